@@ -67,8 +67,7 @@ class CacheManager:
 
     def format(self, *args: Any, **kwargs: Any) -> str:
         """An object as the text that joblib logs."""
-        text: str = self.memory.format(*args, **kwargs)
-        return text
+        return self.memory.format(*args, **kwargs)
 
     def reduce_size(self, *args: Any, **kwargs: Any) -> None:
         """Remove results until the store is as small as joblib is told."""

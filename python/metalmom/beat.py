@@ -134,10 +134,9 @@ def beat_track(
         onset_envelope = _strength(y, sr, hop_length)
     source = "onset_envelope" if y is None else "y"
     rules = {"start_bpm": start_bpm, "tightness": tightness, "trim": trim, "bpm": bpm, "prior": prior}
-    result: tuple[float | Float64Array, Any] = then(
+    return then(
         _tempo_and_beats, onset_envelope, source, sr, hop_length, units, sparse, **rules
     )
-    return result
 
 
 def _strength(y: Any, sr: Number, hop_length: Int) -> Any:
@@ -254,8 +253,7 @@ def plp(
     if onset_envelope is None:
         require_audio(y, "onset_envelope")
         onset_envelope = _strength(y, sr, hop_length)
-    result: RealArray = then(_pulse, onset_envelope, sr, hop_length, win_length, tempo_min, tempo_max, prior)
-    return result
+    return then(_pulse, onset_envelope, sr, hop_length, win_length, tempo_min, tempo_max, prior)
 
 
 def _pulse(

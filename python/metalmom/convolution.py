@@ -127,8 +127,7 @@ def convolve(
         raise ParameterError("h.shape", responses.shape, f"(m,), or begin with the axes of x.shape={signals.shape}")
     signals, responses = _beside(signals, "x", responses), _beside(responses, "h", signals)
     try:
-        result: Array | DeviceArray = _native.convolve(x=signals, h=responses, mode=mode, method=method)
-        return result
+        return _native.convolve(x=signals, h=responses, mode=mode, method=method)
     except ParameterError:
         # the engine looks while it reads, and calls all audio y
         require_finite("x", signals)

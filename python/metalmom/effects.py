@@ -146,11 +146,10 @@ def harmonic(
     >>> bool(np.abs(part - y)[6000:16000].max() < 0.01)
     True
     """
-    part: Placed = _parts(
+    return _parts(
         y, median=(kernel_size, power, margin), mask=mask, n_fft=n_fft, hop_length=hop_length,
         win_length=win_length, center=center, pad_mode=pad_mode,
     )[0]
-    return part
 
 
 @has_kernels("audio; medians of at most 31 values")
@@ -200,11 +199,10 @@ def percussive(
     >>> bool(np.abs(metalmom.effects.percussive(y)[6000:16000]).max() < 0.01)
     True
     """
-    part: Placed = _parts(
+    return _parts(
         y, median=(kernel_size, power, margin), mask=mask, n_fft=n_fft, hop_length=hop_length,
         win_length=win_length, center=center, pad_mode=pad_mode,
     )[1]
-    return part
 
 
 def _parts(
@@ -443,10 +441,9 @@ def _one_pole(y: Array, coef: float, start: Array) -> Array:
         joined = np.empty(y.shape, y.dtype)
         joined.real, joined.imag = real, imaginary
         return joined
-    filtered: Array = _native.one_pole(
+    return _native.one_pole(
         y=np.ascontiguousarray(y), start=np.ascontiguousarray(start, np.float64), coef=coef
     )
-    return filtered
 
 
 # Cutting and stretching audio.
@@ -602,8 +599,7 @@ def _loud_frames(
     decibels = core.amplitude_to_db(level, ref=ref, top_db=None)
     if decibels.ndim > 1:
         decibels = np.apply_over_axes(aggregate, decibels, range(decibels.ndim - 1))
-    loud: BoolArray = decibels.reshape(-1) > -top_db
-    return loud
+    return decibels.reshape(-1) > -top_db
 
 
 @as_feature((Samples(name="audio"), Value(2, name="interval", numbers=int)), listed=False)

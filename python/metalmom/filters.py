@@ -94,8 +94,7 @@ def mel(
     )
     if has_empty:
         _warn_of_empty_filters()
-    filters: RealArray = weights.astype(dtype, copy=False)
-    return filters
+    return weights.astype(dtype, copy=False)
 
 
 def _mel_basis(
@@ -316,8 +315,7 @@ def get_window(window: WindowLike, Nx: PositiveInt, *, fftbins: bool = True) -> 
     array([0. , 0.5, 1. , 0.5])
     """
     if callable(window):
-        called: Float64Array = window(Nx)
-        return called
+        return window(Nx)
     if isinstance(window, (str, tuple)) or np.isscalar(window):
         return _named_window(window, Nx, bool(fftbins))
     if isinstance(window, (np.ndarray, list)):
@@ -352,8 +350,7 @@ def _named_window(window: Any, length: PositiveInt, periodic: bool) -> Float64Ar
             if samples is not None:
                 return samples
         signal = required("scipy.signal", f"window={window!r}")
-        made: Float64Array = signal.get_window((name, *parameters), length, fftbins=periodic)
-        return made
+        return signal.get_window((name, *parameters), length, fftbins=periodic)
     except (AttributeError, TypeError, ValueError) as error:
         if spec and spec[0] in _OTHER_WINDOWS:  # the name is known, so its parameters are wrong
             rule = f"a window with its parameters: {error}"
@@ -848,5 +845,4 @@ def cq_to_chroma(
     # with an array of objects SciPy's convolution would read addresses
     if weights.dtype.kind not in "biufc":
         raise ParameterError("window", window, "an array of numbers", hint=as_array("window", window))
-    convolved: RealArray = required("scipy.signal", "a window").convolve(matrix, weights, mode="same")
-    return convolved
+    return required("scipy.signal", "a window").convolve(matrix, weights, mode="same")

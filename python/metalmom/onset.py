@@ -133,11 +133,10 @@ def onset_detect(
             _args.host, expression_of(onset_strength)(y=y, sr=sr, hop_length=hop_length)
         )
     source = "onset_envelope" if y is None else "y"
-    result: NDArray[np.integer[Any] | np.floating[Any]] | BoolArray = then(
+    return then(
         _onsets, onset_envelope, source, sr, hop_length, backtrack, energy, units, normalize, sparse,
         **kwargs,
     )  # fmt: skip
-    return result
 
 
 def _onsets(
@@ -303,8 +302,7 @@ def onset_strength(
         channels=None,
         **kwargs,
     )
-    result: Placed = then(_args.without_row, envelope)
-    return result
+    return then(_args.without_row, envelope)
 
 
 @as_feature(Like(numbers=int), listed=False)
@@ -428,8 +426,7 @@ def onset_strength_multi(
             make = spectral.melspectrogram if feature is None else feature
             S = then(_levels, make, y, sr=sr, n_fft=n_fft, hop_length=hop_length, **kwargs)
         envelope = then(_strength_of_spectrogram, S, ref, flux, aggregate, channels)
-    result: Placed | RealArray = ask("block_dc", x=envelope) if detrend else envelope
-    return result
+    return ask("block_dc", x=envelope) if detrend else envelope
 
 
 def _levels(make: Callable[..., Any], y: Any, **arguments: Any) -> Any:
@@ -461,8 +458,7 @@ def _strength_of_spectrogram(
     else:
         flux = {**flux, "max_size": 1}
     if "aggregate" in flux:
-        result: Array = _native.spectral_flux(S=S, ref=ref, **flux)
-        return result
+        return _native.spectral_flux(S=S, ref=ref, **flux)
     # The function gets the differences without the frames of silence before them.
     shift, trim = flux["shift"], flux["trim"]
     flux = {**flux, "shift": 0, "trim": False, "aggregate": "none"}

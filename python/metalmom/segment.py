@@ -147,8 +147,7 @@ def agglomerative(
     """
     rows = frames_of(data, "data", axis)
     if clusterer is None:
-        result: IntArray = _native.agglomerate(data=rows, k=k)
-        return result
+        return _native.agglomerate(data=rows, k=k)
     if not hasattr(clusterer, "fit"):
         raise ParameterError("clusterer", clusterer, "have fit, and then labels_", verb="must")
     fitted: Any = clusterer
@@ -277,7 +276,7 @@ def _convolved(R: Array, kernels: list[Array], mode: str, cval: float, origin: i
     # A row and columns that fill up the engine's last lanes; no result depends on them.
     spare = -n_cols % _LANES
     image = np.pad(image, ((0, 1), (0, spare)))
-    result: Array = _native.filter_lines(
+    return _native.filter_lines(
         image=image,
         weights=np.concatenate([k[::-1, ::-1].ravel() for k in kernels]),
         sizes=[len(k) for k in kernels],
@@ -285,7 +284,6 @@ def _convolved(R: Array, kernels: list[Array], mode: str, cval: float, origin: i
         n_rows=n_rows,
         n_cols=n_cols,
     )
-    return result
 
 
 def _convolved_by_scipy(R: Array, kernels: list[Array], kwargs: dict[str, Any]) -> Array:
@@ -295,8 +293,7 @@ def _convolved_by_scipy(R: Array, kernels: list[Array], kwargs: dict[str, Any]) 
     for kernel in kernels:
         one = convolve(R, kernel.reshape(shape + kernel.shape), **kwargs)
         smooth = one if smooth is None else np.maximum(smooth, one)
-    result: Array = smooth
-    return result
+    return smooth
 
 
 # Recurrence and cross-similarity matrices.

@@ -133,8 +133,7 @@ def rqa(
             )
         score = score.astype(sim.dtype)
     if not backtrack:
-        result: tuple[RealArray, NDArray[np.unsignedinteger[Any]]] | RealArray = score
-        return result
+        return score
     return score, path[: int(length)].astype(np.uint)
 
 
@@ -403,8 +402,7 @@ def dtw_backtracking(
         subsequence=bool(subseq),
         start=steps.shape[1] - 1 if start is None else start,
     )
-    result: IntArray = path[: int(length)]
-    return result
+    return path[: int(length)]
 
 
 def _step_sizes(given: Any) -> IntArray:
@@ -455,8 +453,7 @@ def _frame_costs(X: ArrayLike, Y: ArrayLike, metric: Any, subseq: bool) -> tuple
 
 def _shape(costs: dict[str, Any]) -> tuple[int, int]:
     if "cost" in costs:
-        result: tuple[int, int] = costs["cost"].shape
-        return result
+        return costs["cost"].shape
     return len(costs["x"]), len(costs["y"])
 
 
@@ -731,8 +728,7 @@ def transition_local(
         raise ParameterError(
             f"window={window!r} of width={width} must not be zero everywhere", argument="window"
         )
-    result: Float64Array = transition / totals
-    return result
+    return transition / totals
 
 
 def _require_states(n_states: Int) -> None:
@@ -1055,8 +1051,7 @@ def _distribution(name: str, given: Any, n_states: int) -> Array:
     given = np.asarray(given)
     if given.shape != (n_states,) or np.any(given < 0) or not np.allclose(given.sum(), 1):
         raise ParameterError(name, given, f"{n_states} probabilities that sum to 1")
-    result: Array = given
-    return result
+    return given
 
 
 def _share(name: str, given: Any, n_states: int) -> Array:
@@ -1085,10 +1080,9 @@ def _decode(
             f"leave a transition into every state: there is none into {unreached[0]}",
             verb="must",
         )
-    result: tuple[Array, Array] = _native.viterbi(
+    return _native.viterbi(
         log_prob=log_prob,
         initial=log_prob[..., 0] + np.log(p_init + epsilon),
         log_transition=log_transition,
         log_threshold=threshold,
     )
-    return result

@@ -245,8 +245,7 @@ class Trace:
         -------
         bytes
         """
-        result: bytes = self._write_chrome()
-        return result
+        return self._write_chrome()
 
     def as_page(self) -> bytes:
         """What `save` writes as a page.

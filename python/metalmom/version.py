@@ -22,8 +22,7 @@ def _version_of(package: str) -> str | None:
         module = importlib.import_module(package)
     except ImportError:
         return None
-    told: str = getattr(module, "__version__", "installed, no version number available")
-    return told
+    return getattr(module, "__version__", "installed, no version number available")
 
 
 @public

@@ -94,8 +94,7 @@ def _of_one(hint: Any) -> Rule:
     """The rule of what is no union."""
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
-        narrowest: Rule = hint.__metadata__[-1]
-        return narrowest
+        return hint.__metadata__[-1]
     if origin is typing.Literal:
         return one_of(*inside)
     items = inside[0] if inside and inside[1:] in ((), (...,)) else Any

@@ -49,8 +49,7 @@ def run(argv: list[str] | None) -> int:
             hint = args.hint_at(args, unknown[0]) if "hint_at" in args else ""
             args.refuse(f"unrecognized arguments: {' '.join(unknown)}{hint}")
         try:
-            status: int = args.run(args)
-            return status
+            return args.run(args)
         except ParameterError as error:
             raise ParameterError(with_options(str(error), args)) from error
     finally:

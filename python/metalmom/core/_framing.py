@@ -112,8 +112,7 @@ def pad(y: Array, width: int, mode: Any) -> Array:
     """Pad the last axis on both sides by numpy.pad."""
     _args.refuse_argument(f"pad_mode={mode!r}", "y", y)
     try:
-        result: Array = np.pad(y, [(0, 0)] * (y.ndim - 1) + [(width, width)], mode=mode)
-        return result
+        return np.pad(y, [(0, 0)] * (y.ndim - 1) + [(width, width)], mode=mode)
     except ValueError as error:
         nearest = did_you_mean(mode, (*ENGINE_PAD_MODES, *_REFUSED_PAD_MODES))
         rule = f"a mode of numpy.pad{nearest or f': {error}'}"

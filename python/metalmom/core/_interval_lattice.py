@@ -27,8 +27,7 @@ def grow(primes: Sequence[float] | Array, count: Int) -> Array:
     steps[1::2] *= -1
 
     def distance(one: Array, other: Array) -> Array:
-        rounded: Array = np.round(np.abs(one - other) @ logs, _DECIMALS)
-        return rounded
+        return np.round(np.abs(one - other) @ logs, _DECIMALS)
 
     points = np.zeros((1, len(logs)), dtype=int)
     neighbours, totals = np.empty((0, len(logs)), dtype=int), np.empty(0)

@@ -376,22 +376,19 @@ def _resample_elsewhere(
     """The methods of other packages, which are imported when they are asked for."""
     argument = f"res_type={res_type!r}"
     if res_type in ("scipy", "fft"):
-        result: Array = required("scipy.signal", argument).resample(y, size, axis=axis)
-        return result
+        return required("scipy.signal", argument).resample(y, size, axis=axis)
     if res_type == "polyphase":
         for name, rate in (("orig_sr", orig_sr), ("target_sr", target_sr)):
             if int(rate) != rate:
                 raise ParameterError(name, rate, "an integer for polyphase resampling")
         resample_poly = required("scipy.signal", argument).resample_poly
         common = np.gcd(int(orig_sr), int(target_sr))
-        result = resample_poly(y, int(target_sr) // common, int(orig_sr) // common, axis=axis)
-        return result
+        return resample_poly(y, int(target_sr) // common, int(orig_sr) // common, axis=axis)
     if res_type in _SAMPLERATE_TYPES:
         convert = required("samplerate", argument).resample
         ratio = float(target_sr) / orig_sr
         return np.apply_along_axis(convert, axis, y, ratio=ratio, converter_type=res_type)
-    result = required("resampy", argument).resample(y, orig_sr, target_sr, filter=res_type, axis=axis)
-    return result
+    return required("resampy", argument).resample(y, orig_sr, target_sr, filter=res_type, axis=axis)
 
 
 def _refuse_on_device(y: Any, *, axis: Int, **others: Any) -> None:
@@ -486,8 +483,7 @@ def resample(
     n_samples = int(np.ceil(y.shape[axis] * ratio))
     if isinstance(y, DeviceArray):
         _refuse_on_device(y, axis=axis, res_type=res_type, scale=scale, **kwargs)
-        result: Placed = _resample_soxr(y, orig_sr, target_sr, res_type, -1, n_samples if fix else -1)
-        return result
+        return _resample_soxr(y, orig_sr, target_sr, res_type, -1, n_samples if fix else -1)
     if by_soxr:
         size = n_samples if fix and not kwargs else -1
         y_hat = _resample_soxr(y, orig_sr, target_sr, res_type, axis, size)
@@ -546,12 +542,10 @@ def get_duration(
     2.0
     """
     if _is_soundfile(path):
-        result: float = float(path.frames) / path.samplerate
-        return result
+        return float(path.frames) / path.samplerate
     if path is not None:
         rate, _, frames = _native.probe(expanded(path), count=True)
-        result = float(frames) / rate
-        return result
+        return float(frames) / rate
     if y is not None:
         n_samples = _args.warn_of_turned(y).shape[-1]
     elif S is not None:
@@ -588,8 +582,7 @@ def get_samplerate(path: AudioFile) -> int:
     44100
     """
     if _is_soundfile(path):
-        result: int = path.samplerate
-        return result
+        return path.samplerate
     result, _, _ = _native.probe(expanded(path), count=False)
     return result
 
@@ -664,8 +657,7 @@ def _target(out: Array | None, shape: tuple[int, ...], dtype: DTypeLike) -> Arra
 def _mixed(y: Array, norm: bool) -> Array:
     """A signal with its channels averaged, or added."""
     combine = np.mean if norm else np.sum
-    result: Array = combine(y, axis=tuple(range(y.ndim - 1)))
-    return result
+    return combine(y, axis=tuple(range(y.ndim - 1)))
 
 
 def _add(out: Array, signals: Iterable[Array]) -> None:
@@ -903,14 +895,12 @@ def _values(x: ArrayLike) -> RealArray:
     values = np.asarray(x)
     if values.dtype.kind not in "biuf":
         raise ParameterError("x", x, "real")
-    result: RealArray = _args.floating(values)
-    return result
+    return _args.floating(values)
 
 
 def _like(result: Array, x: ArrayLike) -> float | Array:
     """A result of the engine in the form of what was given: an array or a scalar."""
-    shaped: float | Array = result.reshape(np.shape(x))[()]
-    return shaped
+    return result.reshape(np.shape(x))[()]
 
 
 @overload
@@ -1020,8 +1010,7 @@ def mu_expand(
         lowest, highest = int(given.min()), int(given.max())
         if highest - lowest < _MOST_CODES:
             table = mu_expand(np.arange(lowest, highest + 1), mu=mu)
-            result: float | Array = table[given - lowest if lowest else given]
-            return result
+            return table[given - lowest if lowest else given]
     values = _values(x)
     if quantize:
         values = values * 2.0 / (1 + mu)
@@ -1222,8 +1211,7 @@ def chirp(
         else:
             beta = duration / np.log(fmax / fmin)
             phase = 2 * np.pi * beta * fmin * (np.power(fmax / fmin, t / duration) - 1.0)
-        result: Array = np.cos(phase + start)
-        return result
+        return np.cos(phase + start)
 
     return _in_blocks(int(duration * sr), wave)
 

@@ -142,7 +142,7 @@ def cqt(
     >>> C.shape, int(C[:, 20].argmax())
     ((84, 44), 45)
     """
-    result: Placed = expression_of(vqt)(
+    return expression_of(vqt)(
         y,
         sr=sr,
         hop_length=hop_length,
@@ -160,7 +160,6 @@ def cqt(
         res_type=res_type,
         dtype=dtype,
     )
-    return result
 
 
 @has_kernels(
@@ -256,8 +255,7 @@ def vqt(
         sparsity=sparsity,
         window=window,
     )
-    result: Placed = then(transform, y, f, hop_length, scale, pad_mode, res_type, dtype)
-    return result
+    return then(transform, y, f, hop_length, scale, pad_mode, res_type, dtype)
 
 
 @as_feature(Frames("n_bins", at=centred))
@@ -335,8 +333,7 @@ def pseudo_cqt(
         sparsity=sparsity,
         window=window,
     )
-    result: Placed = then(_pseudo_cqt, y, f, hop_length, scale, pad_mode, dtype)
-    return result
+    return then(_pseudo_cqt, y, f, hop_length, scale, pad_mode, dtype)
 
 
 def _pseudo_cqt(
@@ -416,8 +413,7 @@ def hybrid_cqt(
         "window": window,
     }
     f = resolve_filters(y, sr, fmin, n_bins, bins_per_octave, tuning, **given)
-    result: RealArray = then(_hybrid_cqt, y, f, hop_length, scale, pad_mode, res_type, dtype)
-    return result
+    return then(_hybrid_cqt, y, f, hop_length, scale, pad_mode, res_type, dtype)
 
 
 def _hybrid_cqt(
@@ -736,8 +732,7 @@ def icqt(
         y = _inverse_octave_by_octave(frames, bank, res_type)
     if length is not None:
         y = fix_length(y, size=length)
-    audio: RealArray = y.astype(dtype, copy=False)
-    return audio
+    return y.astype(dtype, copy=False)
 
 
 @as_feature(Samples(times=lambda given: given.hop_length), listed=False)

@@ -77,8 +77,7 @@ def hz_to_mel(frequencies: Number | ArrayLike, *, htk: bool = False) -> float | 
     """
     hz = np.asanyarray(frequencies)[()]
     if htk:
-        result: float | Float64Array = 2595.0 * np.log10(1.0 + hz / 700.0)
-        return result
+        return 2595.0 * np.log10(1.0 + hz / 700.0)
     mels = hz / _MEL_HZ
     upper = hz >= _BREAK_HZ
     if hz.ndim:
@@ -245,8 +244,7 @@ def A4_to_tuning(
     >>> metalmom.A4_to_tuning([440.0, 432.0]).round(3)
     array([ 0.   , -0.318])
     """
-    result: float | Float64Array = (bins_per_octave * (np.log2(np.asanyarray(A4)) - np.log2(440.0)))[()]
-    return result
+    return (bins_per_octave * (np.log2(np.asanyarray(A4)) - np.log2(440.0)))[()]
 
 
 @overload
@@ -478,8 +476,7 @@ def _samples_of_blocks(blocks: ArrayLike, block_length: Number, hop_length: Numb
 def _samples_like(X: Any, hop_length: Number, n_fft: Int | None, axis: Int) -> IntArray:
     n_frames: Any = X if np.isscalar(X) else X.shape[axis]
     samples: Any = _samples_of_frames(np.arange(n_frames), hop_length, n_fft)
-    result: IntArray = samples
-    return result
+    return samples
 
 
 @overload
@@ -861,8 +858,7 @@ def samples_like(
     >>> metalmom.samples_like(np.zeros((13, 4)))
     array([   0,  512, 1024, 1536])
     """
-    result: IntArray = _samples_like(X, hop_length, n_fft, axis)
-    return result
+    return _samples_like(X, hop_length, n_fft, axis)
 
 
 @public
@@ -1017,8 +1013,7 @@ def midi_to_hz(notes: Number | ArrayLike) -> float | Float64Array:
     >>> metalmom.midi_to_hz([57, 69, 81])
     array([220., 440., 880.])
     """
-    result: float | Float64Array = hz_of_midi(notes)
-    return result
+    return hz_of_midi(notes)
 
 
 @overload
@@ -1045,8 +1040,7 @@ def hz_to_midi(frequencies: Number | ArrayLike) -> float | Float64Array:
     >>> metalmom.hz_to_midi([220.0, 440.0, 880.0])
     array([57., 69., 81.])
     """
-    result: float | Float64Array = midi_of_hz(frequencies)
-    return result
+    return midi_of_hz(frequencies)
 
 
 # Western note names of numbers and frequencies.
@@ -1120,8 +1114,7 @@ def midi_to_note(
             labels = [f"{label}{int(c):+d}" for label, c in zip(labels, off.tolist())]
         return labels
 
-    result: str | StrArray = spelled(midi, text)
-    return result
+    return spelled(midi, text)
 
 
 @overload
@@ -1156,8 +1149,7 @@ def hz_to_note(frequencies: Number | ArrayLike, **kwargs: Any) -> str | StrArray
     array(['C1-38', 'A4+0'], dtype='<U5')
     """
     numbers(frequencies, "frequencies")
-    result: str | StrArray = midi_to_note(midi_of_hz(frequencies), **kwargs)
-    return result
+    return midi_to_note(midi_of_hz(frequencies), **kwargs)
 
 
 @overload
@@ -1217,8 +1209,7 @@ def hz_to_fjs(
         unison = hz_to_note(fmin, octave=False, unicode=False)
     ratios = hertz / fmin
     ratios = ratios[()] if np.isscalar(frequencies) else ratios
-    result: str | StrArray = interval_to_fjs(ratios, unison=unison, unicode=unicode)
-    return result
+    return interval_to_fjs(ratios, unison=unison, unicode=unicode)
 
 
 # Svara names of numbers, frequencies and notes.
@@ -1245,8 +1236,7 @@ def _svara(midi: ArrayLike, Sa: Number, names: Sequence[str], octave: bool, unic
             labels.append(label)
         return labels
 
-    result: str | StrArray = spelled(midi, text)
-    return result
+    return spelled(midi, text)
 
 
 def _hindustani(abbr: bool) -> Sequence[str]:
@@ -1657,15 +1647,13 @@ def _poles(
 
 def _clip(levels: Any, min_db: Number | None, name: str) -> float | Float64Array:
     if min_db is not None:
-        result: float | Float64Array = np.maximum(min_db, levels)
-        return result
+        return np.maximum(min_db, levels)
     if not np.all(np.isfinite(levels)):
         warn(
             f"{name}-weighting returned non-finite values. "
             "This is likely due to low (~0 Hz) frequencies.",
         )
-    result = levels
-    return result
+    return levels
 
 
 @overload
@@ -1898,8 +1886,7 @@ def frequency_weighting(
     name = kind.upper() if isinstance(kind, str) else kind
     if name not in _KINDS:
         raise ParameterKeyError("kind", kind, f"one of {', '.join(map(repr, _KINDS))}", choices=tuple(_KINDS))
-    result: float | Float64Array = _KINDS[name](frequencies, **kwargs)
-    return result
+    return _KINDS[name](frequencies, **kwargs)
 
 
 @takes("min_db")

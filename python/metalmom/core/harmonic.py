@@ -85,8 +85,7 @@ def _spline(freqs: Array, x: Array, wanted: Array, kind: str | Int, fill_value: 
             "kind", kind,
             f"a kind of scipy.interpolate.interp1d that {len(freqs)} frequencies suffice for: {error}",
         ) from error
-    result: Array = curve(wanted)
-    return result
+    return curve(wanted)
 
 
 def _rows(
@@ -100,7 +99,7 @@ def _rows(
     # until they are touched, and of the rows of five harmonics two fifths lie outside.
     zeros = len(weights) == 0 and fill_value == 0
     shape = (*x.shape[:-2], len(low), x.shape[-1])
-    result: Float64Array = _native.harmonic_rows(
+    return _native.harmonic_rows(
         S=lying,
         low=low.astype(np.float64),
         high=high.astype(np.float64),
@@ -111,7 +110,6 @@ def _rows(
         peaks_only=peaks_only,
         out=np.zeros(shape) if zeros else None,
     )
-    return result
 
 
 def _is_linear(kind: str | Int, freqs: Array, fill_value: Any) -> bool:
@@ -282,8 +280,7 @@ def salience(
     else:
         found = aggregate(each, axis=axis - 1)
     if not filter_peaks:
-        result: Float64Array = found
-        return result
+        return found
     return np.ascontiguousarray(np.where(_peaks(S, axis), found, fill_value))
 
 

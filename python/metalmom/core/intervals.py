@@ -102,18 +102,18 @@ def pythagorean_intervals(
 @overload
 def pythagorean_intervals(
     *, bins_per_octave: Int = ..., sort: bool = ..., return_factors: Literal[True],
-) -> list[dict[str, Any]]: ...  # fmt: skip
+) -> list[dict[int, int]]: ...  # fmt: skip
 @overload
 def pythagorean_intervals(
     *, bins_per_octave: Int = ..., sort: bool = ..., return_factors: bool = ...,
-) -> Float64Array | list[dict[str, Any]]: ...  # fmt: skip
+) -> Float64Array | list[dict[int, int]]: ...  # fmt: skip
 @public
 def pythagorean_intervals(
     *,
     bins_per_octave: Int = 12,
     sort: bool = True,
     return_factors: bool = False,
-) -> Float64Array | list[dict[str, Any]]:
+) -> Float64Array | list[dict[int, int]]:
     """Intervals of stacked perfect fifths (3/2), brought into an octave.
 
     Parameters
@@ -146,10 +146,8 @@ def pythagorean_intervals(
     twos = -np.floor(logs).astype(int)
     order = np.argsort(logs + twos, kind="stable") if sort else threes
     if return_factors:
-        factors: list[Any] = [{2: int(twos[i]), 3: int(threes[i])} for i in order]
-        return factors
-    result: Float64Array | list[dict[str, Any]] = (2.0 ** (logs + twos))[order]
-    return result
+        return [{2: int(twos[i]), 3: int(threes[i])} for i in order]
+    return (2.0 ** (logs + twos))[order]
 
 
 # Every new interval is compared with all others: beyond this number a call would take too long.
@@ -165,11 +163,11 @@ def plimit_intervals(
 def plimit_intervals(
     *, primes: Indices, bins_per_octave: Int = ..., sort: bool = ...,
     return_factors: Literal[True],
-) -> list[dict[str, Any]]: ...  # fmt: skip
+) -> list[dict[int, int]]: ...  # fmt: skip
 @overload
 def plimit_intervals(
     *, primes: Indices, bins_per_octave: Int = ..., sort: bool = ..., return_factors: bool = ...,
-) -> Float64Array | list[dict[str, Any]]: ...  # fmt: skip
+) -> Float64Array | list[dict[int, int]]: ...  # fmt: skip
 @public
 def plimit_intervals(
     *,
@@ -177,7 +175,7 @@ def plimit_intervals(
     bins_per_octave: Int = 12,
     sort: bool = True,
     return_factors: bool = False,
-) -> Float64Array | list[dict[str, Any]]:
+) -> Float64Array | list[dict[int, int]]:
     """Just intervals of some primes: those nearest to each other in harmonic space.
 
     The set grows from the unison like a crystal: of all intervals a prime away from it, the one
@@ -231,8 +229,7 @@ def plimit_intervals(
         names = [2, *given.astype(int).tolist()]
         rows = np.column_stack([twos, points])[order].tolist()
         return [_factors(zip(names, row)) for row in rows]
-    result: Float64Array | list[dict[str, Any]] = (2.0 ** (logs + twos))[order]
-    return result
+    return (2.0 ** (logs + twos))[order]
 
 
 def _all_differ(values: Array) -> bool:

@@ -178,8 +178,7 @@ def fifths_to_note(*, unison: str, fifths: Int, unicode: bool = True) -> str:
     """
     if not isinstance(fifths, (int, np.integer)):
         raise ParameterError("fifths", fifths, "an integer")
-    result: str = note_at(fifths_of(*parse_note(unison, "unison")[:2]) + int(fifths), unicode=unicode)
-    return result
+    return note_at(fifths_of(*parse_note(unison, "unison")[:2]) + int(fifths), unicode=unicode)
 
 
 # Functional Just System: names of just intervals (https://misotanni.github.io/fjs/en/).
@@ -276,8 +275,7 @@ def _name(ratio: float, first: int, tolerance: Number, unicode: bool) -> str:
     above = "" if otonal == 1 else str(otonal).translate(_ABOVE) if unicode else f"^{otonal}"
     below = "" if utonal == 1 else str(utonal).translate(_BELOW) if unicode else f"_{utonal}"
     note = note_at(first + _nearest_fifth(ratio, tolerance), unicode=unicode)
-    result: str = note + above + below
-    return result
+    return note + above + below
 
 
 def _powers(ratio: float) -> list[int]:

@@ -156,8 +156,7 @@ def _tuning(found: tuple[Array, Array]) -> float:
     if not heard.flat[0]:
         warn("Trying to estimate tuning from empty frequency set.")
         return 0.0
-    result: float = tuning.flat[0]
-    return result
+    return tuning.flat[0]
 
 
 @as_feature(Value(), listed=False)
@@ -294,11 +293,9 @@ def estimate_tuning(
     histogram: dict[str, Any] = {"resolution": resolution, "bins_per_octave": bins_per_octave}
     ref = kwargs.pop("ref", None)
     if S is None and ref is None and y is not None and n_fft is not None:
-        result: float = _tuning_of_y(y, sr=sr, n_fft=n_fft, **histogram, **kwargs)
-        return result
+        return _tuning_of_y(y, sr=sr, n_fft=n_fft, **histogram, **kwargs)
     peaks = {name: kwargs.pop(name, default) for name, default in _PEAK_DEFAULTS.items()}
-    result = then(_tuning_of_spectrogram, y, S, n_fft, kwargs, histogram, sr=sr, ref=ref, **peaks)
-    return result
+    return then(_tuning_of_spectrogram, y, S, n_fft, kwargs, histogram, sr=sr, ref=ref, **peaks)
 
 
 def _tuning_of_spectrogram(
@@ -431,8 +428,7 @@ def yin(
     y, frames = _frames(
         y, frame_length=frame_length, hop_length=hop_length, center=center, pad_mode=pad_mode
     )
-    result: Placed = _native.yin(y=y, trough_threshold=trough_threshold, **periods, **frames)
-    return result
+    return _native.yin(y=y, trough_threshold=trough_threshold, **periods, **frames)
 
 
 @kept(4)
@@ -450,8 +446,7 @@ def _log_transition(n_pitch_bins: int, width: int, switch_prob: Number) -> Float
 
     local = transition_local(n_pitch_bins, width, window="triangle", wrap=False)
     transition = np.kron(transition_loop(2, 1 - switch_prob), local)
-    result: Float64Array = np.log(transition + np.finfo(np.float64).tiny)
-    return result
+    return np.log(transition + np.finfo(np.float64).tiny)
 
 
 @as_feature(

@@ -121,10 +121,8 @@ def stft(
         y = _args.as_type(y, np.float64)
     if out is None:
         D = then(_args.swapped, ask("stft", y=y, **arguments))
-        result: Placed = D if dtype is None else then(_args.as_type, D, dtype)
-        return result
-    result = _stft_into(out, y, arguments)
-    return result
+        return D if dtype is None else then(_args.as_type, D, dtype)
+    return _stft_into(out, y, arguments)
 
 
 def _stft_into(out: Any, y: Any, arguments: dict[str, Any]) -> Any:
@@ -234,8 +232,7 @@ def istft(
     }
     y = _native.istft(**arguments)
     if out is None:
-        result: Placed = y if y.dtype == dtype else y.astype(dtype)
-        return result
+        return y if y.dtype == dtype else y.astype(dtype)
     if out.shape != y.shape:
         raise ParameterError("out.shape", out.shape, f"{y.shape}")
     out[...] = y
@@ -409,10 +406,9 @@ def power_to_db(
             "Call power_to_db(np.abs(D)**2) to say so.",
         )
         power = np.abs(power)
-    level: np.floating[Any] | Placed = _to_db(
+    return _to_db(
         power, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=False
     )
-    return level
 
 
 @overload
@@ -473,10 +469,9 @@ def amplitude_to_db(
             "Call amplitude_to_db(np.abs(D)) to say so.",
         )
     magnitude = magnitude if _args.on_device(magnitude) else np.abs(magnitude)
-    level: np.floating[Any] | Placed = _to_db(
+    return _to_db(
         magnitude, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=True
     )
-    return level
 
 
 @overload
@@ -506,8 +501,7 @@ def db_to_power(S_db: Number | Array, *, ref: Number = 1.0) -> np.floating[Any] 
     100.0
     """
     linear: Any = np.power(10.0, S_db * 0.1)
-    power: np.floating[Any] | RealArray = ref * linear
-    return power
+    return ref * linear
 
 
 @overload
@@ -755,8 +749,7 @@ def griffinlim(
         y = y.astype(dtype, copy=False)
     if n_iter and not (_args.on_device(y) or np.isfinite(y).all()):
         raise ParameterError("S", rule=f"small enough for audio in {y.dtype}")
-    audio: Placed = y
-    return audio
+    return y
 
 
 # Reassigned spectrograms.
@@ -969,8 +962,7 @@ def phase_vocoder(
         spectra: Any = D.swapaxes(-1, -2)
         if not spectra.swapped:  # so that frames follow one another in memory
             times = _times(rate, t_out, D.shape[-1])
-            result: Placed = _native.phase_vocoder(D=spectra, t_out=times).swapaxes(-1, -2)
-            return result
+            return _native.phase_vocoder(D=spectra, t_out=times).swapaxes(-1, -2)
     if not isinstance(D, np.ndarray) or D.dtype.kind not in "biufc":
         raise ParameterError("D", Shown(type(D).__name__), "an array of numbers", hint=as_array("D", D))
     if D.ndim == 0 or D.shape[-1] == 0:
@@ -983,8 +975,7 @@ def phase_vocoder(
     if not is_linear:
         arguments["magnitudes"] = _magnitudes(spectra, t_out, kind)
     moved = _native.phase_vocoder(**arguments).swapaxes(-1, -2)
-    result = moved[0] if D.ndim == 1 else moved
-    return result
+    return moved[0] if D.ndim == 1 else moved
 
 
 def _times(rate: Any, t_out: ArrayLike | None, n_frames: int) -> Float64Array:
@@ -1143,10 +1134,9 @@ def pcen(
     reference: Any = ref
     on_device = _args.on_device(S) and S.dtype == np.float32 and max_size == 1
     if on_device and not spectra.swapped and axis in (-1, S.ndim - 1):
-        result: Placed | tuple[Placed, Placed] = _on_device(
+        return _on_device(
             spectra, reference, zi, b, return_zf, gain=gain, bias=bias, power=power, eps=eps
         )
-        return result
     spectra = _magnitude(np.asarray(S))
     if reference is None and max_size > 1:
         reference = _max_filtered(spectra, max_size, axis, max_axis)
@@ -1168,8 +1158,7 @@ def pcen(
     # C order whatever the axis, as SciPy's filter returns it.
     laid: Any = np.ascontiguousarray(np.moveaxis(energy, -1, axis))
     last: Any = np.moveaxis(state[..., np.newaxis], -1, axis) if return_zf else None
-    result = (laid, last) if return_zf else laid
-    return result
+    return (laid, last) if return_zf else laid
 
 
 def _magnitude(S: Array) -> Array:
@@ -1196,8 +1185,7 @@ def _coefficient(b: Number | None, sr: Number, hop_length: Int, time_constant: N
     # The filter's squared response falls to half within the time constant:
     # b^2 t^2 + b - 1 = 0 for t in frames.
     frames = time_constant * sr / float(hop_length)
-    coefficient: Number = (np.sqrt(1 + 4 * frames**2) - 1) / (2 * frames**2)
-    return coefficient
+    return (np.sqrt(1 + 4 * frames**2) - 1) / (2 * frames**2)
 
 
 def _first_state(zi: ArrayLike | None, b: Number, axis: Int, shape: tuple[int, ...]) -> Array:
@@ -1233,8 +1221,7 @@ def _max_filtered(S: Array, max_size: Int, axis: Int, max_axis: Int | None) -> A
             raise ParameterError("max_axis", None, f"an axis of S, which has {S.ndim}")
         max_axis = np.mod(1 - axis, 2)
     maximum_filter1d = required("scipy.ndimage", f"max_size={max_size}").maximum_filter1d
-    filtered: Array = maximum_filter1d(S, max_size, axis=max_axis)
-    return filtered
+    return maximum_filter1d(S, max_size, axis=max_axis)
 
 
 # Energy in the bands of a filter bank.
@@ -1542,5 +1529,4 @@ def _sampled(y: Array, times: Float64Array, kind: str | Int, axis: Int) -> Array
         at = interp1d(np.linspace(0, 1, num=n, endpoint=False), y, kind=kind, axis=axis)
     except (NotImplementedError, ValueError) as error:
         raise ParameterError("kind", kind, f"able to interpolate: {error}") from error
-    values: Array = at(times)
-    return values
+    return at(times)

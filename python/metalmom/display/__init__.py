@@ -680,8 +680,7 @@ def _extent_of_bent(drawn: Any, bend: Any, peak: float) -> Array:
 
 
 def _finite(points: Array) -> Array:
-    result: Array = points[np.isfinite(points).all(axis=1)]
-    return result
+    return points[np.isfinite(points).all(axis=1)]
 
 
 # What a picture shows of its data: magnitudes, decibels, phases, and their colours.
@@ -739,8 +738,7 @@ def _phases(data: Array, vscale: str, x_coords: Array, y_coords: Array) -> Array
         expected = expected.T
     # in the first frame that is the phase itself
     residual = np.diff(phase, axis=axis, prepend=0) - expected
-    result: Array = np.angle(np.exp(1j * residual))
-    return result
+    return np.angle(np.exp(1j * residual))
 
 
 @public
@@ -1075,8 +1073,7 @@ def _texts(texts: Any, shape: tuple[int, ...], name: str) -> ObjectArray:
     texts = np.asarray(texts, dtype=object)
     if texts.size != int(np.prod(shape)):
         raise ParameterError(name, rule=f"{int(np.prod(shape))}, one for each picture")
-    result: ObjectArray = texts.reshape(shape)
-    return result
+    return texts.reshape(shape)
 
 
 @public

@@ -43,8 +43,7 @@ def coordinates(kind: str | None, n: int, p: SimpleNamespace) -> Array:
     if kind in HIDDEN or kind in COUNTED:
         return np.arange(n)
     if kind in CHROMA:
-        result: Array = np.arange(n) * 12.0 / p.bins_per_octave
-        return result
+        return np.arange(n) * 12.0 / p.bins_per_octave
     if kind in TIMES or kind in LAGS:
         return core.frames_to_time(np.arange(n), sr=p.sr, hop_length=p.hop_length)
     if kind in TEMPI:

@@ -83,8 +83,7 @@ class _FrequencyFormatter(Formatter):
         low, high = self.axis.get_view_interval()
         if not self.major and high > 4 * max(1, low):
             return ""
-        result: str = self._label(x, high <= 2 * max(1, low))
-        return result
+        return self._label(x, high <= 2 * max(1, low))
 
 
 class NoteFormatter(_FrequencyFormatter):
@@ -221,8 +220,7 @@ class FJSFormatter(_FrequencyFormatter):
 
     def _label(self, x: float, near: bool) -> str:
         nearest = self.frequencies[np.argmin(np.abs(self.frequencies - x))]
-        result: str = core.hz_to_fjs(nearest, fmin=self.fmin, unison=self.unison, unicode=self.unicode)
-        return result
+        return core.hz_to_fjs(nearest, fmin=self.fmin, unison=self.unison, unicode=self.unicode)
 
 
 class LogHzFormatter(_FrequencyFormatter):
@@ -254,8 +252,7 @@ class SIHzFormatter(_FrequencyFormatter):
         self._with_prefix = EngFormatter(unit="Hz")
 
     def _label(self, x: float, near: bool) -> str:
-        result: str = self._with_prefix(x)
-        return result
+        return self._with_prefix(x)
 
 
 class ChromaFormatter(Formatter):
@@ -375,8 +372,7 @@ class ChromaFJSFormatter(Formatter):
     def __call__(self, x: float, pos: int | None = None) -> str:
         """The label of pitch class `x`."""
         ratio = self.ratios[int(x) % self.bins_per_octave]
-        result: str = core.interval_to_fjs(ratio, unison=self.unison, unicode=self.unicode)
-        return result
+        return core.interval_to_fjs(ratio, unison=self.unison, unicode=self.unicode)
 
 
 class TonnetzFormatter(Formatter):

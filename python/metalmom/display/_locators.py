@@ -24,8 +24,7 @@ class NoteLocator(LogLocator):
         """The ticks between two frequencies."""
         if vmax <= 0:
             return []
-        ticks: Array = super().tick_values(vmin if vmin > 0 else min(1.0, 0.5 * vmax), vmax)
-        return ticks
+        return super().tick_values(vmin if vmin > 0 else min(1.0, 0.5 * vmax), vmax)
 
 
 class OctaveLocator(NoteLocator):

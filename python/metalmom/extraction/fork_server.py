@@ -72,8 +72,7 @@ class ForkServer:
         """
         with self._lock, contextlib.suppress(OSError):  # without a server there are no children
             self._channel.send(b"%d" % number)
-            status: int | None = json.loads(self._channel.recv(_MOST_BYTES) or "null")
-            return status
+            return json.loads(self._channel.recv(_MOST_BYTES) or "null")
         return None
 
     def close(self) -> None:

@@ -78,8 +78,7 @@ class Recipe:
         spelled = {"sr": self.sr, **self.extractor.recipe}
         if self.aggregate:
             spelled["aggregate"] = {"stats": list(self.aggregate)}
-        plain: dict[str, Any] = strict_json.plain(spelled)
-        return plain
+        return strict_json.plain(spelled)
 
 
 def _require_names(names: Iterable[str]) -> None:

@@ -160,8 +160,7 @@ class Child:
                 return None
             self._rest += more
         line, _, self._rest = self._rest.partition(b"\n")
-        event: Message = json.loads(line)
-        return event
+        return json.loads(line)
 
     def end(self) -> int | None:
         """End the process, and what it has started, and let its channel go; its status, which is told once."""
@@ -279,8 +278,7 @@ class Supervisor:
         tries = 0
         while tries < TRIES:
             try:
-                receipt: Receipt = self._ask(shard, entries, bad, heard)
-                return receipt
+                return self._ask(shard, entries, bad, heard)
             except ChildEnded as ended:
                 heard({"event": AGAIN})
                 found = self._survey(ended, by_id, times)

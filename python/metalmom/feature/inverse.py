@@ -218,8 +218,7 @@ def mfcc_to_mel(
     basis = _inverse_basis(n_known, int(n_mels), dct_type, norm)
     lying, frames_major = _args.planes(mfcc[..., :n_known, :])
     decibels = _native.filterbank_product(S=lying, basis=basis, frames_major=frames_major)
-    M: RealArray = spectrum.db_to_power(decibels, ref=ref)
-    return M
+    return spectrum.db_to_power(decibels, ref=ref)
 
 
 @kept(16)

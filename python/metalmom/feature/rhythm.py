@@ -144,8 +144,7 @@ def tempogram(
         raise ParameterError("norm", norm, "a number or None")
     if onset_envelope is None:
         onset_envelope = _envelope(y, sr, None, hop_length)
-    result: Placed = then(_tempogram, onset_envelope, win_length, center, window, **normalization)
-    return result
+    return then(_tempogram, onset_envelope, win_length, center, window, **normalization)
 
 
 def _tempogram(
@@ -239,12 +238,10 @@ def tempo(
         "max_tempo": np.inf if max_tempo is None else max_tempo,
     }
     if tg is not None:
-        result: Float64Array = _tempo_of_tempogram(tg, aggregate, choice)
-        return result
+        return _tempo_of_tempogram(tg, aggregate, choice)
     if onset_envelope is None:
         onset_envelope = then(_args.host, _envelope(y, sr, None, hop_length))
-    result = then(_tempo_of_envelope, onset_envelope, ac_size, win_length, aggregate, choice)
-    return result
+    return then(_tempo_of_envelope, onset_envelope, ac_size, win_length, aggregate, choice)
 
 
 def _tempo_of_envelope(
@@ -341,8 +338,7 @@ def fourier_tempogram(
         from .. import onset
 
         onset_envelope = expression_of(onset.onset_strength)(y=y, sr=sr, hop_length=hop_length)
-    result: Placed = then(_fourier_tempogram, onset_envelope, win_length, center, window)
-    return result
+    return then(_fourier_tempogram, onset_envelope, win_length, center, window)
 
 
 def _fourier_tempogram(onset_envelope: Any, win_length: Int, center: bool, window: WindowSpec) -> Any:
@@ -410,10 +406,9 @@ def hybrid_tempogram(
     common: dict[str, Any] = {"onset_envelope": onset_envelope, "sr": sr, "hop_length": hop_length,
               "win_length": win_length, "center": center, "window": window}  # fmt: skip
     fourier, lags = expression_of(fourier_tempogram)(**common), expression_of(tempogram)(**common)
-    result: NDArray[np.float32 | np.float64] = then(
+    return then(
         _geometric_mean, fourier, lags, sr, hop_length, win_length, **kwargs
     )
-    return result
 
 
 def _geometric_mean(
@@ -453,8 +448,7 @@ def _along_tempo(
                 f"kind={kind!r} and fill_value={fill_value!r} must be those of interp1d: {error}",
                 argument="kind",
             ) from error
-        interpolated: Array = place(targets)
-        return interpolated
+        return place(targets)
     order = np.argsort(tempi)
     below, share, outside = _places(tempi[order], targets)
     rows = np.empty((*tg.shape[:-2], targets.size, tg.shape[-1]), dtype=tg.dtype)
@@ -570,8 +564,7 @@ def metrogram(
     else:
         multiples = multiples_of(tg)
     products = multiples * tg[..., np.newaxis, :, :]
-    result: RealArray = products if aggregate is None else aggregate(products, axis=-2)
-    return result
+    return products if aggregate is None else aggregate(products, axis=-2)
 
 
 def _note_values(given: Any) -> Value | Frames:

@@ -124,13 +124,11 @@ def melspectrogram(
     if S is not None:
         if n_fft is None or n_fft // 2 + 1 != S.shape[-2]:
             n_fft = _framing.n_fft_of(S)
-        result: Placed = _product(S, filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs), dtype)
-        return result
+        return _product(S, filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs), dtype)
     basis = filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs)
     framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments = _frames_and_basis(basis, y, framing, dtype)
-    result = ask("filterbank_spectrogram", power=power, **arguments)
-    return result
+    return ask("filterbank_spectrogram", power=power, **arguments)
 
 
 def _cepstrum_arguments(y: Any, sr: Number, *, power: Number = 2.0, **kwargs: Any) -> dict[str, Any]:
@@ -226,10 +224,8 @@ def mfcc(
         "lifter": lifter,
     }
     if S is not None:
-        result: Placed = _native.dct(S=_args.floating(S), **dct)
-        return result
-    result = ask("cepstrum", **_cepstrum_arguments(y, sr, norm=mel_norm, **kwargs), **dct)
-    return result
+        return _native.dct(S=_args.floating(S), **dct)
+    return ask("cepstrum", **_cepstrum_arguments(y, sr, norm=mel_norm, **kwargs), **dct)
 
 
 @has_kernels("audio, with its tuning", lambda of: {"y": of.y, "tuning": 0.0})
@@ -327,8 +323,7 @@ def chroma_stft(
         filters._chroma_basis, sr=sr, n_fft=n_fft, tuning=tuning, n_chroma=n_chroma, **kwargs
     )
     normalize = {"normalize": False} if norm is None else {"norm": norm}
-    result: Placed = then(_args.swapped, ask("chroma_spectrogram", power=2.0, **normalize, **arguments))
-    return result
+    return then(_args.swapped, ask("chroma_spectrogram", power=2.0, **normalize, **arguments))
 
 
 def _within(y: Array, dtype: DTypeLike) -> Array:
@@ -436,8 +431,7 @@ def rms(
     if frame_length % 2 == 0:
         power[..., -1, :] *= 0.5
     scale = power.dtype.type(2 / frame_length**2)
-    result = np.sqrt(scale * np.sum(power, axis=-2, keepdims=True))
-    return result
+    return np.sqrt(scale * np.sum(power, axis=-2, keepdims=True))
 
 
 # Single numbers that describe the shape of a spectrum.
@@ -579,8 +573,7 @@ def spectral_centroid(
     """
     framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments, n_fft = _source("centroid", y, S, framing)
-    result: Placed = _shape("centroid", arguments, _frequencies(freq, sr, n_fft))
-    return result
+    return _shape("centroid", arguments, _frequencies(freq, sr, n_fft))
 
 
 @has_kernels("audio")
@@ -645,7 +638,7 @@ def spectral_bandwidth(
     """
     framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments, n_fft = _source("bandwidth", y, S, framing)
-    result: Placed = _shape(
+    return _shape(
         "bandwidth",
         arguments,
         _frequencies(freq, sr, n_fft),
@@ -653,7 +646,6 @@ def spectral_bandwidth(
         norm=bool(norm),
         p=p,
     )
-    return result
 
 
 @has_kernels("audio")
@@ -709,8 +701,7 @@ def spectral_rolloff(
     framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments, n_fft = _source("rolloff", y, S, framing)
     freq = _frequencies(freq, sr, n_fft)
-    result: Placed = _shape("rolloff", arguments, freq, roll_percent=roll_percent)
-    return result
+    return _shape("rolloff", arguments, freq, roll_percent=roll_percent)
 
 
 @has_kernels("audio")
@@ -767,8 +758,7 @@ def spectral_flatness(
     values = arguments["y" if "y" in arguments else "S"]
     n_bins = 1 + n_fft // 2 if S is None else S.shape[-2]
     flatness = _shape("flatness", arguments, np.zeros(n_bins), amin=amin, power=power)
-    result: Placed = then(_args.as_type, flatness, _args.precision_of(values.dtype))
-    return result
+    return then(_args.as_type, flatness, _args.precision_of(values.dtype))
 
 
 def _octave_bands(freq: Array, sr: Number, fmin: Number, n_bands: Int, quantile: Number) -> Float64Array:
@@ -891,10 +881,8 @@ def spectral_contrast(
     call = {"bands": bands, **arguments}
     if "S" in arguments:
         with ON_CPU:  # kernels take audio only
-            result: NDArray[np.float32 | np.float64] = _contrast(_native.spectral_contrast(**call), linear)
-            return result
-    result = then(_contrast, ask("spectral_contrast", **call), linear)
-    return result
+            return _contrast(_native.spectral_contrast(**call), linear)
+    return then(_contrast, ask("spectral_contrast", **call), linear)
 
 
 def _contrast(found: tuple[Any, Any], linear: bool) -> Any:
@@ -985,8 +973,7 @@ def zero_crossing_rate(
         pad=pad,
         zero_pos=zero_pos,
     )
-    result: Placed = then(_args.one_row, rate)
-    return result
+    return then(_args.one_row, rate)
 
 
 def _threshold(threshold: Number, reference: Callable[[Array], Any], y: Array) -> Any:
@@ -1095,8 +1082,7 @@ def chroma_cqt(
             tuning=tuning,
         )
         C = then(_magnitudes, C)
-    result: RealArray = then(_chroma, C, n_chroma, bins_per_octave, fmin, window, threshold, norm)
-    return result
+    return then(_chroma, C, n_chroma, bins_per_octave, fmin, window, threshold, norm)
 
 
 def _magnitudes(C: Any) -> Any:
@@ -1194,8 +1180,7 @@ def chroma_cens(
         cqt_mode=cqt_mode,
         window=window,
     )
-    result: RealArray = then(_cens, chroma, smoothing_window, win_len_smooth, norm)
-    return result
+    return then(_cens, chroma, smoothing_window, win_len_smooth, norm)
 
 
 def _cens(chroma: Array, smoothing_window: Any, win_len_smooth: Int | None, norm: Number | None) -> Array:
@@ -1214,8 +1199,7 @@ def _smoothed(cens: Array, shape: Any, n_frames: Int) -> Array:
     before = (window.size - 1) // 2
     margins = [(0, 0)] * (cens.ndim - 1) + [(before, window.size - 1 - before)]
     padded = np.pad(cens, margins)
-    result: Array = _native.sliding_sums(x=padded, weights=window[::-1] / np.sum(window))
-    return result
+    return _native.sliding_sums(x=padded, weights=window[::-1] / np.sum(window))
 
 
 def _intervals(given: Any) -> int:
@@ -1303,8 +1287,7 @@ def chroma_vqt(
             gamma=gamma,
         )
         V = then(_magnitudes, V)
-    result: RealArray = then(_chroma, V, bins_per_octave, bins_per_octave, fmin, None, threshold, norm)
-    return result
+    return then(_chroma, V, bins_per_octave, bins_per_octave, fmin, None, threshold, norm)
 
 
 @kept(16)
@@ -1318,8 +1301,7 @@ def _tonal_centroids(n_chroma: int) -> Float64Array:
     angles = turns * np.linspace(0, 12, num=n_chroma, endpoint=False)
     angles[::2] -= 0.5
     radii = np.repeat([1.0, 1.0, 0.5], 2)[:, np.newaxis]
-    centroids: Float64Array = radii * np.cos(np.pi * angles)
-    return centroids
+    return radii * np.cos(np.pi * angles)
 
 
 @as_feature(Frames(6, at=centred))
@@ -1370,8 +1352,7 @@ def tonnetz(
     if chroma is None:
         require_audio(y, "chroma")
         chroma = expression_of(chroma_cqt)(y=y, sr=sr, **kwargs)
-    result: Float64Array = then(_centroids, chroma)
-    return result
+    return then(_centroids, chroma)
 
 
 def _centroids(chroma: ArrayLike) -> Float64Array:
@@ -1440,11 +1421,9 @@ def spectral_slope(
         require_finite("S", S)
         if np.any(S < 0):
             raise ParameterError("S", rule="non-negative everywhere")
-        result: RealArray = _shares(_product(S, _slope_and_sum(sr, n_fft, np.float64), np.float64))
-        return result
+        return _shares(_product(S, _slope_and_sum(sr, n_fft, np.float64), np.float64))
     basis = _slope_and_sum(sr, int(n_fft), _args.precision_of(arguments["y"].dtype))
-    result = then(_shares, ask("filterbank_spectrogram", basis=basis, power=1.0, **arguments))
-    return result
+    return then(_shares, ask("filterbank_spectrogram", basis=basis, power=1.0, **arguments))
 
 
 @kept(16)
@@ -1553,8 +1532,7 @@ def _of_audio(
     _args.refuse_on_device(y)
     y = y.astype(np.float64, copy=False)
     with ON_CPU:  # products of doubles, for which there is no kernel
-        result: Float64Array = _native.filterbank_spectrogram(y=y, basis=basis, power=1.0, **arguments)
-        return result
+        return _native.filterbank_spectrogram(y=y, basis=basis, power=1.0, **arguments)
 
 
 def _checked_fit(sr: Number, n_fft: Int, freq: Float64Array | None, order: Int, n_bins: int) -> Float64Array:

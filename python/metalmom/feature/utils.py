@@ -98,8 +98,7 @@ def delta(
         name, value = next(iter(kwargs.items()))
         raise ParameterError(name, value, "given", verb="must not be")
     if values.size == 0:
-        result: Placed = values if _args.on_device(values) else np.empty_like(values, order="C")
-        return result
+        return values if _args.on_device(values) else np.empty_like(values, order="C")
     swapped = _args.on_device(values) and values.swapped
     lying = values.swapaxes(-1, -2) if swapped else values
     axis = _axis_of(lying, axis, swapped)
@@ -113,8 +112,7 @@ def delta(
         mode=mode,
         cval=cval,
     )
-    result = then(_as_it_lay, found, lying.shape, swapped)
-    return result
+    return then(_as_it_lay, found, lying.shape, swapped)
 
 
 def _as_it_lay(found: Any, shape: tuple[int, ...], swapped: bool) -> Any:

@@ -124,14 +124,12 @@ class Convolver(Stream):
         For twice the partitions' size after each of them echoes by the taps that these hold are
         incomplete; the rest of the result is whole, and so is all that comes later.
         """
-        missed: int = self._native.missed_blocks
-        return missed
+        return self._native.missed_blocks
 
     @property
     def tail(self) -> int:
         """Samples of silence after which nothing of a signal is left, also of an earlier response."""
-        tail: int = self._native.tail(0)
-        return tail
+        return self._native.tail(0)
 
     def process(self, y: Block, last: bool = False, out: Array | None = None) -> Array:
         """Take a block of samples; give as many, and with `last` the tail after them.
@@ -164,8 +162,7 @@ class Convolver(Stream):
         if out is not None:
             y = self._beside(y, last, out)
         try:
-            result: Array = self._native.process(y, last, out)
-            return result
+            return self._native.process(y, last, out)
         except BaseException:
             self._turns.lose()
             raise

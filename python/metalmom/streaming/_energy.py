@@ -148,8 +148,7 @@ class PCEN(Stream, of="core.pcen", but=_OF_WHOLE_SIGNALS):
             raise ParameterError("S.shape[-2]", n_bands, f"{self._n_bands}, as in earlier blocks")
         spectrum._warn_of_zeros(S, self._asked["bias"], self._asked["power"])
         try:
-            result: Float64Array = self._native.process(S, last, out)
-            return result
+            return self._native.process(S, last, out)
         except BaseException:
             self._turns.lose()
             raise

@@ -128,8 +128,7 @@ class Extractor(Framed):
                 raise ParameterError("out", rule=f"have an array for each of {self._names}", verb="must")
             outs = [out[name] for name in self._names]
         called = [f"out[{name!r}]" for name in self._names]
-        whole: dict[str, Any] = self._process(y, last, outs, called)
-        return whole
+        return self._process(y, last, outs, called)
 
 
 def _has_levels(feature: Any) -> bool:

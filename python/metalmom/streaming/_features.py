@@ -161,8 +161,7 @@ class Feature(Framed):
         outs = None
         if out is not None:
             outs = [out]
-        whole: Array = self._process(y, last, outs)[0]
-        return whole
+        return self._process(y, last, outs)[0]
 
 
 _DOCUMENTATION = """{title} of a stream: `{path}` block by block.

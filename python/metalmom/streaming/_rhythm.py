@@ -179,8 +179,7 @@ class OnsetDetect(_OfEnvelope, of="util.peak_pick", but=("x", "sparse", "method"
         """
         last = flag("last", last)
         found = self._peaks.process(self._strength.process(y, last), last)
-        events: Array = onset._in_units(found, self._units, self._sr, self._hop_length)
-        return events
+        return onset._in_units(found, self._units, self._sr, self._hop_length)
 
 
 class _Provisional(_OfEnvelope):
@@ -337,8 +336,7 @@ class Tempo(_Provisional, of="feature.tempo", but=("y", "onset_envelope", "tg"))
         ParameterError
             For wrong samples, which leave the stream as it was, and after the end of the signal.
         """
-        due: TempoAt | Float64Array | None = self._taken(y, last)
-        return due
+        return self._taken(y, last)
 
     def flush(self) -> Float64Array:
         """End the signal: give its tempo. Then only `reset` goes on.
@@ -353,8 +351,7 @@ class Tempo(_Provisional, of="feature.tempo", but=("y", "onset_envelope", "tg"))
         ParameterError
             If the signal has ended already.
         """
-        due: Float64Array = self._taken(self._no_block(), True)
-        return due
+        return self._taken(self._no_block(), True)
 
     def _provisional(self, time: float, recent: Array, first: int) -> TempoAt:
         return TempoAt(time, self._answer(recent))
@@ -418,8 +415,7 @@ class BeatTrack(_Provisional, of="beat.beat_track", but=("y", "onset_envelope", 
         ParameterError
             For wrong samples, which leave the stream as it was, and after the end of the signal.
         """
-        due: BeatsAt | tuple[Any, ...] | None = self._taken(y, last)
-        return due
+        return self._taken(y, last)
 
     def flush(self) -> tuple[float | Float64Array, NDArray[np.integer[Any] | np.floating[Any]]]:
         """End the signal: give its tempo and its beats. Then only `reset` goes on.

@@ -69,5 +69,4 @@ def _least_power(top_db: Any, peak: Any) -> float | None:
         )
     if top_db < 0:
         raise ParameterError("top_db", top_db, "non-negative")
-    least: float = 10.0 ** ((peak - top_db) / 10)
-    return least
+    return 10.0 ** ((peak - top_db) / 10)

@@ -141,8 +141,7 @@ class ISTFT(Stream):
             D = apart_from(D, out)
         D, last = D.swapaxes(-1, -2), flag("last", last)
         try:
-            result: Array = self._native.process(D, last, out)
-            return result
+            return self._native.process(D, last, out)
         except BaseException:
             self._turns.lose()
             raise
@@ -239,8 +238,7 @@ class Resample(Stream):
         ParameterError
             For another length, and after the end of the signal.
         """
-        most: int = self._native.most(count("n_samples", n_samples), False)
-        return most
+        return self._native.most(count("n_samples", n_samples), False)
 
     def process(self, y: Block, last: bool = False, out: Array | None = None) -> Array:
         """Take a block of samples; give what is ready at the new rate.

@@ -120,8 +120,7 @@ class Stream:
     @property
     def position(self) -> int:
         """Samples taken since the beginning of the signal; of a spectrogram, frames."""
-        position: int = self._native.position
-        return position
+        return self._native.position
 
     @property
     def latency(self) -> int:

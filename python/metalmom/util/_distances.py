@@ -43,7 +43,6 @@ def pairwise(x: Array, y: Array, metric: Any) -> Float64Array:
     """All distances of the rows of two matrices, by SciPy."""
     cdist = required("scipy.spatial.distance", f"metric={metric!r}").cdist
     try:
-        distances: Float64Array = cdist(x, y, metric=metric)
-        return distances
+        return cdist(x, y, metric=metric)
     except ValueError as error:
         raise ParameterError("metric", metric, f"suit the frames: {error}", verb="must") from error

@@ -70,5 +70,4 @@ def module_of(name: str) -> ModuleType:
 def function_named(full_name: str) -> Callable[..., Any]:
     """The public function of a full name, as `takes` is given it."""
     module, _, name = full_name.rpartition(".")
-    function: Callable[..., Any] = getattr(module_of(module), name)
-    return function
+    return getattr(module_of(module), name)

@@ -88,8 +88,7 @@ def nnls(
     if B.ndim == 0 or B.shape[-2 if B.ndim > 1 else 0] != A.shape[0] or B.size == 0:
         raise ParameterError("B.shape", B.shape, f"(..., {A.shape[0]}, columns)")
     if B.ndim == 1:
-        result: RealArray = required("scipy.optimize", "B.ndim=1").nnls(A, B)[0]
-        return result
+        return required("scipy.optimize", "B.ndim=1").nnls(A, B)[0]
     return _descended(A, B, **kwargs)
 
 
@@ -119,8 +118,7 @@ def _descended(
         pgtol=pgtol,
         maxiter=maxiter,
     ).swapaxes(-1, -2)
-    result: RealArray = X.astype(dtype, order="C" if one_block else "K", copy=False)
-    return result
+    return X.astype(dtype, order="C" if one_block else "K", copy=False)
 
 
 def _start(A: Float64Array) -> tuple[Float64Array, float]:

@@ -15,8 +15,7 @@ _here = threading.local()
 
 def given() -> int:
     """How many warnings this thread has given."""
-    count: int = getattr(_here, "given", 0)
-    return count
+    return getattr(_here, "given", 0)
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:

@@ -108,8 +108,7 @@ def _examples() -> dict[str, dict[str, str]]:
     import json
 
     path = pathlib.Path(__file__).with_name("examples.json")
-    examples: dict[str, dict[str, str]] = json.loads(path.read_text(encoding="utf-8"))
-    return examples
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def _example(key: str) -> dict[str, str]:
@@ -212,10 +211,9 @@ def _fetch(key: str, name: str, sha256: str) -> str:
             f"or install pooch, which fetches it from {_URL}"
         ) from None
     try:
-        path: str = pooch.retrieve(
+        return pooch.retrieve(
             _URL + name, known_hash=f"sha256:{sha256}", fname=name, path=_folders()[0]
         )
-        return path
     except OSError as error:
         raise FileNotFoundError(
             f"example {key!r} cannot be fetched from {_URL}{name}: {error}"

@@ -80,8 +80,7 @@ def match_events(
         take_before |= has_before & (ordered[middle] > source)
     take_after = ~take_before & has_after & (to_after < to_middle)
     chosen = np.where(take_before, before, np.where(take_after, after, middle))
-    result: NDArray[np.int32] = order[chosen].astype(np.int32)
-    return result
+    return order[chosen].astype(np.int32)
 
 
 @public
