@@ -272,7 +272,7 @@ def test_a_negative_sample_is_refused(tmp_path):
 
 
 def test_differences_of_recipes_name_a_feature_once():
-    from metalmom.extraction.manifest import differences
+    from metalmom.extraction.records import differences
 
     def manifest(**features):
         return {"recipe": {"sr": 22050, "features": features}, "simd": "avx2", "schema": object()}

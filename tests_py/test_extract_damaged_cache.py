@@ -79,7 +79,7 @@ def test_samples_are_not_written_through_links(tmp_path):
 
 
 def test_what_is_said_of_a_damaged_file_does_not_depend_on_threads_of_its_decoder():
-    from metalmom.extraction.file_rows import sentence
+    from metalmom.extraction.schema import sentence
 
     words = "a.wv (WavPack) is damaged or is no audio file"
     for last in ("Invalid block header.", "k 35589214 is too large", "Last message repeated 2 times"):

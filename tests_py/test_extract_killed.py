@@ -174,8 +174,8 @@ def interrupted_at(line, functions, call):
 
 def test_interrupted_while_it_starts_the_same_call_continues(songs, tmp_path):
     """In one process, as in a notebook: whatever line an interrupt falls on, OUT is let go."""
-    from metalmom.extraction import preparation, store
-    from metalmom.extraction.preparation import Preparation
+    from metalmom.extraction import store
+    from metalmom.extraction.run import Preparation
     from metalmom.extraction.store import LocalStore
 
     def extract():
@@ -183,8 +183,8 @@ def test_interrupted_while_it_starts_the_same_call_continues(songs, tmp_path):
 
     extract()  # so that no shard is left, and no child is needed
     before = content_of(tmp_path / "out")
-    functions = [store._locked, store.open_file, LocalStore.hold, LocalStore._take,
-                 LocalStore.sweep, preparation.Preparation.write, Preparation._write_on]  # fmt: skip
+    functions = [store._locked, store.open_file, LocalStore.hold, LocalStore._lock_file,
+                 LocalStore.sweep, Preparation.write, Preparation._write_on]  # fmt: skip
     kept = []
     for line in itertools.count(1):
         error = interrupted_at(line, functions, extract)
@@ -196,14 +196,14 @@ def test_interrupted_while_it_starts_the_same_call_continues(songs, tmp_path):
 
 
 @pytest.mark.parametrize("progress", ["plain", "json"])
-@pytest.mark.parametrize("place", ["inputs.find", "run.open_store", "preparation.standing_receipts", "run.Local"])
+@pytest.mark.parametrize("place", ["inputs.find", "run.open_store", "records.standing_receipts", "run.Local"])
 def test_interrupted_while_it_starts_the_same_command_continues(songs, tmp_path, monkeypatch, capfd, place, progress):
     def interrupted(*args, **kwargs):
         raise KeyboardInterrupt
 
     command = ["extract", os.fspath(songs / "0.wav"), "-o", os.fspath(tmp_path / "out"), *COMMAND[:-1], progress]
     handler = signal.getsignal(signal.SIGINT)
-    assert place != "preparation.standing_receipts" or cli.main(command) == 0
+    assert place != "records.standing_receipts" or cli.main(command) == 0
     capfd.readouterr()
     with monkeypatch.context() as patch:
         patch.setattr(f"metalmom.extraction.{place}", interrupted)

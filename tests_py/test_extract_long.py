@@ -7,7 +7,7 @@ from test_extract import content_of, write_wav
 import metalmom
 from metalmom._extractor import _recipe
 from metalmom.extraction import tables, verify
-from metalmom.extraction.file_rows import Outcome
+from metalmom.extraction.schema import Outcome
 from metalmom.extraction.long_files import LongFiles, groups_of, streamed_of
 from metalmom.extraction.recipes import Recipe
 from metalmom.extraction.tables import Spool

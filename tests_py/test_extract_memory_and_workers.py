@@ -84,7 +84,7 @@ def test_handlers_of_dask_are_given_back_where_the_scheduler_does_not_answer():
     distributed = pytest.importorskip("distributed")
     assert distributed
     from metalmom.extraction.cluster import Cluster
-    from metalmom.extraction.manifest import identity
+    from metalmom.extraction.records import identity
     from metalmom.extraction.supervisor import RunError
 
     handler = logging.StreamHandler()

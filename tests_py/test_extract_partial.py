@@ -195,7 +195,7 @@ def test_of_streams_that_fail_the_others_go_on(tmp_path, monkeypatch):
 def test_a_feature_of_other_frames_than_its_table_is_left_out(songs, tmp_path, monkeypatch, frames, failed, is_first):
     """In this process, as the worker of a shard has it."""
     from metalmom.extraction import worker as workers
-    from metalmom.extraction.plan import Plan
+    from metalmom.extraction.records import Plan
     from metalmom.extraction.inputs import find
 
     pyin = {"pyin": {"fmin": 80, "fmax": 500}}

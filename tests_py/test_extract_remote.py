@@ -8,9 +8,9 @@ import pytest
 from test_extract import write_wav
 
 import metalmom
-from metalmom.extraction import inputs, remote_store, samples
-from metalmom.extraction.plan import Entry, Plan
-from metalmom.extraction.remote_store import RemoteStore
+from metalmom.extraction import inputs, samples
+from metalmom.extraction.records import Entry, Plan
+from metalmom.extraction.store import RemoteStore
 from metalmom.extraction.samples import AudioCache
 
 fsspec = pytest.importorskip("fsspec")
@@ -151,10 +151,10 @@ def test_what_is_replaced_is_there_whatever_is_killed(tmp_path, monkeypatch, pro
     root = os.fspath(tmp_path / "out") if protocol == "file" else f"/{tmp_path.name}/out"
     filesystem.makedirs(root)
     for k in itertools.count(1):
-        monkeypatch.setattr(remote_store, "filesystem_of", lambda url: (filesystem, root))
+        monkeypatch.setattr("metalmom.extraction.store.filesystem_of", lambda url: (filesystem, root))
         store = RemoteStore("store://out")
         store.write("plan.jsonl", b"old plan")
-        monkeypatch.setattr(remote_store, "filesystem_of", lambda url: (Dying(filesystem, k, when), root))
+        monkeypatch.setattr("metalmom.extraction.store.filesystem_of", lambda url: (Dying(filesystem, k, when), root))
         try:
             RemoteStore("store://out").write("plan.jsonl", b"the new plan")
         except Killed:
@@ -174,7 +174,7 @@ def test_what_could_not_be_renamed_replaces_nothing_that_is_newer(tmp_path, monk
     filesystem = fsspec.filesystem(protocol)
     root = os.fspath(tmp_path / "out") if protocol == "file" else f"/{tmp_path.name}/out"
     filesystem.makedirs(root)
-    monkeypatch.setattr(remote_store, "filesystem_of", lambda url: (filesystem, root))
+    monkeypatch.setattr("metalmom.extraction.store.filesystem_of", lambda url: (filesystem, root))
     store = RemoteStore("store://out")
     store.write("plan.jsonl", b"one")
     store.write("manifest.json", b"another")

@@ -10,7 +10,8 @@ from metalmom._extractor import _recipe
 from metalmom.util._declared import outputs_of
 from metalmom.extraction.long_files import streamed_of
 from metalmom.extraction.recipes import Recipe
-from metalmom.extraction.schema import EVENTS, FRAMES, VALUE, Part, Schema
+from metalmom.extraction.schema import Part, Schema
+from metalmom.util._declared import EVENTS, FRAMES, VALUE
 from test_extract import write_wav
 
 
@@ -108,7 +109,7 @@ def test_values_of_another_shape_than_the_schema_says_are_an_error():
 
 def test_a_run_goes_on_in_the_format_that_it_began_in(song, tmp_path, monkeypatch):
     metalmom.extract(song, tmp_path / "out", features=["rms"], format="npz")
-    monkeypatch.setattr("metalmom.extraction.preparation.pick_format", lambda asked: asked or "parquet")
+    monkeypatch.setattr("metalmom.extraction.run.pick_format", lambda asked: asked or "parquet")
     assert metalmom.extract(song, tmp_path / "out", features=["rms"]).computed == 0
 
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import functools
 import time
-from typing import Any, TYPE_CHECKING
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from .. import _native
+from .. import _native, feature, trace
+from .._engine.backend import Device, devices, to_device
 from .._engine.config import config_context
+from .._engine.runtime import build_info
 from .._warmup import each_kernel, noise
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable
-    from .._engine.backend import Device
-    from ..util._types import Array
+from ..util._types import Array
+from ..util.exceptions import AudioError, DeviceError, ParameterError
 
 HELP = "check the GPU: devices, kernels against the CPU, and from which size on it is faster"
 USAGE = "[--device N] [--quick]"
@@ -32,15 +32,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    from .._engine.backend import devices
-    from .._engine.runtime import build_info
-    from ..util.exceptions import ParameterError
-
     found = devices()
     known = [device.index for device in found]
     if args.device is not None and args.device not in known:
         rule = f"one of {', '.join(map(str, known))}" if known else "left out: there is no device"
-        raise ParameterError(f"--device={args.device} must be {rule}")
+        raise ParameterError("device", args.device, rule)
     for key, value in build_info().items():
         print(f"{key + ':':12} {value}")
     if not found:
@@ -82,8 +78,6 @@ def device_lines(device: Device) -> list[str]:
 
 def check_device(device: Device, *, quick: bool) -> int:
     """Test and time one device; 1 if something is wrong with it."""
-    from ..util.exceptions import DeviceError
-
     name = f"gpu:{device.index}"
     try:
         with config_context(backend=name):
@@ -107,8 +101,6 @@ def check_device(device: Device, *, quick: bool) -> int:
 
 def sharing() -> str:
     """Whether torch can have the memory of the device that is chosen now, in words."""
-    from .._engine.backend import to_device
-
     try:
         array: Any = to_device(np.zeros(1, np.float32))
         _, ordinal = array.__dlpack_device__()
@@ -120,9 +112,6 @@ def sharing() -> str:
 
 def check_together(devices: list[Device]) -> int:
     """Divide a batch among all devices, against one of them; 1 if something is wrong."""
-    from .. import feature
-    from ..util.exceptions import DeviceError
-
     is_software = any(device.type == "cpu" for device in devices)
     y = noise(3 * SAMPLE_RATE, 8) if is_software else noise(30 * SAMPLE_RATE, 64)
     print("\ngpu:all")
@@ -151,8 +140,6 @@ def values_of(call: Callable[[], Any], backend: str) -> Array:
 
 def self_test(name: str) -> int:
     """Compare every kernel with the CPU; the number of those that differ."""
-    from ..util.exceptions import AudioError
-
     failures = 0
     for function, call in each_kernel():
         try:
@@ -169,9 +156,6 @@ def self_test(name: str) -> int:
 
 def crossover(name: str) -> None:
     """Print what melspectrogram takes on either side, and which one "auto" takes."""
-    from .. import feature, trace
-    from .._engine.backend import to_device
-
     def call(y: Any) -> Any:
         return feature.melspectrogram(y=y)
 

@@ -23,24 +23,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._engine.config import config_context, setting_of
 from ..util._packages import required
-from ..util.exceptions import ParameterError
+from ..util.exceptions import Argument, ParameterError
 from .fingerprint import fingerprint_of
-from .manifest import identity, unlike
-from .messages import WRITE
-from .plan import Entry
+from .messages import WRITE, Message
 from .recipes import Recipe
+from .records import Entry, Manifest, Receipt, Shards, identity, unlike
 from .schema import Schema
-from .supervisor import ChildEnded, RunError, Supervisor, TRIES
+from .supervisor import TRIES, ChildEnded, Results, RunError, Supervisor
 
 if TYPE_CHECKING:
-    from .manifest import Manifest
-    from .messages import Message
-    from .plan import Shards
-    from .receipts import Receipt
     from .run import Control
-    from .supervisor import Results
-
-__all__ = ["Cluster"]
 
 # Of each thread of a worker one task computes, one writes, and one waits there to begin.
 _TASKS_A_THREAD = 3
@@ -82,7 +74,7 @@ class Cluster:
 
         is_client = isinstance(scheduler, distributed.Client) and not scheduler.asynchronous
         if not (is_client or isinstance(scheduler, str)):
-            raise ParameterError(f"client={scheduler!r} must be a distributed.Client that is not asynchronous")
+            raise ParameterError("client", scheduler, "a distributed.Client that is not asynchronous")
         self._killed = KilledWorker
         self._scheduler, self._open = scheduler, contextlib.ExitStack()
         self._run = uuid.uuid4().hex[:8]
@@ -249,7 +241,7 @@ def _client_of(address: str) -> Iterator[Any]:
         try:
             client = required("distributed").Client(address, timeout=5, set_as_default=False)
         except Exception as error:  # transports raise all kinds of errors for a bad address
-            raise RunError(f"scheduler={address!r} does not answer: {error}") from error
+            raise RunError(Argument("scheduler", address), f" does not answer: {error}") from error
         stack.callback(client.close)
         yield client
 

@@ -14,9 +14,6 @@ from typing import Any, NamedTuple
 from ..util._packages import required
 from ..util.exceptions import LibrosaError, ParameterError
 
-__all__ = ["Found", "filesystem_of", "find", "is_gone", "is_url", "looked_at", "path_of",
-           "remote_stamp_of", "shown", "stamp_of"]  # fmt: skip
-
 # Endings of what counts as audio in a folder. A file that is named itself may have any name.
 _EXTENSIONS = frozenset(
     ".aac .ac3 .aif .aifc .aiff .amr .ape .au .avi .caf .flac .m4a .m4b .mka .mkv .mov .mp2 .mp3 "
@@ -120,12 +117,14 @@ def find(inputs: Iterable[str], path_column: str | None = None, null: bool = Fal
     """
     inputs = [os.fsdecode(each) for each in inputs]
     if null and "-" not in inputs:
-        raise ParameterError("null=True must go with '-', names from standard input")
+        raise ParameterError("null", True, "with '-', names from standard input", verb="must go")
     tables = [each for each in inputs if each.lower().endswith(_TABLES)]
     if tables and path_column is None:
-        raise ParameterError(f"{tables[0]} is a table: path_column (--path-column) must name its column of paths")
+        raise ParameterError(f"{tables[0]} is a table: path_column (--path-column)", verb="must name",
+                             rule="its column of paths", argument="path_column")  # fmt: skip
     if path_column is not None and not tables:
-        raise ParameterError(f"path_column={path_column!r} must go with tables: inputs that end in .csv, .tsv or .parquet")
+        rule = "with tables: inputs that end in .csv, .tsv or .parquet"
+        raise ParameterError("path_column", path_column, rule, verb="must go")
     paths = {path for name in inputs for path in _expanded(name, path_column, null)}
     return [looked_at(path) for path in sorted(paths, key=os.fsencode)]
 
@@ -170,13 +169,11 @@ def _column(path: str, column: str) -> Iterator[str]:
     try:
         known, names = read(path, column)
     except (csv.Error, ValueError) as error:  # what pyarrow raises for damaged files is a ValueError
-        raise ParameterError(f"path_column={column!r} must be of a table, and {path} is none: {error}") from error
+        raise ParameterError("path_column", column, f"of a table, and {path} is none: {error}") from error
     if column not in known:
-        raise ParameterError(
-            f"path_column={column!r} must be a column of {path}, which has: {', '.join(known)}"
-        )
+        raise ParameterError("path_column", column, f"a column of {path}, which has: {', '.join(known)}")
     if not all(isinstance(name, (str, type(None))) for name in names):
-        raise ParameterError(f"path_column={column!r} must be a column of texts in {path}")
+        raise ParameterError("path_column", column, f"a column of texts in {path}")
     return filter(None, names)
 
 
@@ -225,7 +222,7 @@ def filesystem_of(url: str) -> tuple[Any, str]:
     """The fsspec file system of a URL, and the path in it."""
     fsspec = required("fsspec", url)
     if url.startswith("memory:"):
-        raise ParameterError(f"{url} must be where other processes see it, too")
+        raise ParameterError(url, rule="where other processes see it, too", argument="inputs")
     try:
         filesystem, path = fsspec.core.url_to_fs(url)
     # the protocol needs another package, or does not exist

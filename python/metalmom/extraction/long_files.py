@@ -22,7 +22,7 @@ import tempfile
 import threading
 from collections.abc import Iterable, Iterator
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -31,19 +31,14 @@ from .._extractor import _recipe
 from .._extractor.extractor import Extractor
 from ..core import power_to_db
 from ..streaming import Extractor as Stream
+from ..util._declared import FRAMES
 from ..util._keywords import parameters_of
+from ..util._types import Array
 from ..util.exceptions import AudioError, ParameterError
-from .file_rows import Outcome
-from .schema import FRAMES
+from .recipes import Recipe
+from .schema import Outcome, Part, Schema
 from .store import is_full, open_file
 from .tables import Spool
-
-if TYPE_CHECKING:
-    from ..util._types import Array
-    from .recipes import Recipe
-    from .schema import Part, Schema
-
-__all__ = ["LongFiles", "bytes_per_second", "groups_of", "streamed_of"]
 
 _SECONDS_BETWEEN = 0.01
 _MIB = 1 << 20

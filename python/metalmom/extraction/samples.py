@@ -11,25 +11,20 @@ import stat
 import struct
 import tempfile
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from .. import _native
+from ..util._types import Array
 from ..util.exceptions import AudioError, ParameterError
 from ..version import version
 from . import fault_injection
-from .file_names import is_temporary, temporary_prefix
 from .fingerprint import resampling_of
 from .inputs import filesystem_of, is_url, remote_stamp_of, stamp_of
-from .store import FOLDER, open_file, replacing, require
+from .records import Entry
+from .store import FOLDER, is_temporary, open_file, replacing, require, temporary_prefix
 from .tables import write_all
-
-if TYPE_CHECKING:
-    from ..util._types import Array
-    from .plan import Entry
-
-__all__ = ["AudioCache", "Decoder"]
 
 _QUALITY = "soxr_hq"
 

@@ -22,17 +22,15 @@ from .._engine.config import setting_of
 from ..util.exceptions import LibrosaError
 from . import fork_server
 from .inputs import shown
-from .messages import AGAIN, COMPUTE, COMPUTED, DECODE, DECODED, DONE, ERROR, MEMORY, WRITE, WRITTEN, line_of
+from .messages import (
+    AGAIN, COMPUTE, COMPUTED, DECODE, DECODED, DONE, ERROR, MEMORY, WRITE, WRITTEN, Heard, Message, line_of,
+)
+from .records import Entry, Receipt, Shards
 
 if TYPE_CHECKING:
-    from .messages import Heard, Message
-    from .plan import Entry, Shards
-    from .receipts import Receipt
     from .run import Control
 
-    Results = Iterator[tuple[int, Receipt] | None]
-
-__all__ = ["Child", "ChildEnded", "Local", "RunError", "Supervisor", "TRIES"]
+Results = Iterator[tuple[int, Receipt] | None]
 
 # How often a shard is tried if its process ends although each of its files survives alone.
 TRIES = 3
@@ -45,8 +43,8 @@ _SECONDS_A_BYTE = 1e-5
 class RunError(LibrosaError):
     """What ends a run: no file's fault."""
 
-    def __init__(self, text: str, errno: int | None = None) -> None:
-        super().__init__(text)
+    def __init__(self, *parts: str, errno: int | None = None) -> None:
+        super().__init__(*parts)
         self.errno = errno
 
 
@@ -145,7 +143,7 @@ class Child:
             elif kind == MEMORY:
                 raise _NeedsMemory(event["ids"])
             elif kind == ERROR:
-                raise RunError(event["text"], event["errno"])
+                raise RunError(event["text"], errno=event["errno"])
             heard(event)
 
     def _next(self, limit: float | None) -> Message | None:

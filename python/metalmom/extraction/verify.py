@@ -2,44 +2,33 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .._engine.config import config_context
+from ..util._declared import VALUE
 from ..util._memory import machine_memory
+from ..util._types import Array
 from ..util._wording import counted, first_of
 from ..util.exceptions import ParameterError
 from ..util.utils import is_positive_int
-from .file_names import QUARANTINE, receipt_name, table_name
-from .file_rows import FAILED, Outcome, PARTIAL, sentence
 from .fingerprint import fingerprint_of
 from .inputs import is_gone, is_url, looked_at, shown
 from .long_files import LongFiles
-from .manifest import recipe_of, require_manifest
 from .options import resolved_backend
-from .plan import Plan, told_of_gone
-from .reader import Features
-from .receipts import quarantine_of, repair_of, standing_receipts, tables_that_differ
+from .reader import Features, FileFeatures
+from .recipes import Recipe
+from .records import (
+    Entry, Manifest, Plan, quarantine_of, recipe_of, repair_of, require_manifest, standing_receipts,
+    tables_that_differ, told_of_gone,
+)
 from .samples import Decoder
-from .schema import BLANK, Schema, VALUE
-from .store import open_store
-
-if TYPE_CHECKING:
-    import os
-
-    from ..util._types import Array
-    from .manifest import Manifest
-    from .plan import Entry
-    from .reader import FileFeatures
-    from .recipes import Recipe
-    from .schema import Part
-    from .store import Store
-    from .tables import Rows
-
-__all__ = ["verify"]
+from .schema import BLANK, FAILED, PARTIAL, Outcome, Part, Schema, sentence
+from .store import QUARANTINE, Store, open_store, receipt_name, table_name
+from .tables import Rows
 
 # Longer files are computed block by block.
 _MOST_SAMPLES = 1 << 25
@@ -60,7 +49,7 @@ def verify(
         Called with sentences on what was looked at.
     """
     if sample != 0 and not is_positive_int(sample):
-        raise ParameterError(f"sample={sample!r} must be a number of files, 0 or more")
+        raise ParameterError("sample", sample, "a number of files, 0 or more")
     store = open_store(out)
     manifest = require_manifest(store)
     plan = Plan.read(store)
