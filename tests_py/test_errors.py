@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import metalmom
-from metalmom.util.exceptions import MissingPackageOfArgument, ParameterKeyError, Shown, Unsaid
+from metalmom.util.exceptions import Argument, MissingPackageOfArgument, ParameterKeyError, Shown, Unsaid
 
 Y = np.sin(np.arange(4096) * 0.1).astype(np.float32)
 
@@ -95,6 +95,15 @@ def test_errors_cross_processes(value):
         if error.rule is not None:
             assert (same.verb, same.hint, same.choices) == (error.verb, error.hint, error.choices)
             assert metalmom.util.exceptions.shown(same.value) == metalmom.util.exceptions.shown(value)
+
+
+def test_all_arguments_that_an_error_names_can_be_read_from_it(tmp_path):
+    with pytest.raises(metalmom.ParameterError) as told:
+        metalmom.extract(tmp_path, tmp_path / "out", features=["rms"], overwrite=True, repair=True)
+    for error in (told.value, pickle.loads(pickle.dumps(told.value))):
+        named = [part for part in error.parts if isinstance(part, Argument)]
+        assert [(part.name, part.value) for part in named] == [("repair", True), ("overwrite", True)]
+        assert str(error) == "".join(error.parts)
 
 
 def test_values_are_shown_on_a_line():

@@ -172,6 +172,15 @@ def interrupted_at(line, functions, call):
         sys.settrace(before)
 
 
+def test_all_folders_that_are_made_stand_in_the_one_above_for_good(tmp_path, monkeypatch):
+    from metalmom.extraction import store
+
+    synced = []
+    monkeypatch.setattr(store, "_sync_folder", synced.append)
+    store.LocalStore(tmp_path / "a" / "b" / "out").make("files")
+    assert synced == [tmp_path, tmp_path / "a", tmp_path / "a" / "b", tmp_path / "a" / "b" / "out"]
+
+
 def test_interrupted_while_it_starts_the_same_call_continues(songs, tmp_path):
     """In one process, as in a notebook: whatever line an interrupt falls on, OUT is let go."""
     from metalmom.extraction import store

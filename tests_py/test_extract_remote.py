@@ -111,6 +111,19 @@ def test_what_cannot_be_looked_at_has_not_changed():
     assert plan.changed([other]) == [entry] and plan.updated([other]).entries[0][2:4] == (-1, 6)
 
 
+def test_a_store_that_raises_what_it_likes_gives_a_row_and_ends_no_run(monkeypatch):
+    class Refusing:
+        def isdir(self, path):
+            return False
+
+        def info(self, path):
+            raise RuntimeError("no credentials")
+
+    monkeypatch.setattr(inputs, "filesystem_of", lambda url: (Refusing(), url))
+    (found,) = inputs.find(["store://bucket/a.wav"])
+    assert not found.is_known
+
+
 def test_an_empty_file_has_its_size(store):
     assert entry_of(store[0]("empty.wav", b"")).size == 0
 

@@ -66,7 +66,7 @@ def test_columns_and_streams_are_known_without_any_sound(monkeypatch):
     for module, name in (("_extractor.extractor", "evaluate"), ("extraction.fingerprint", "probe_sound")):
         monkeypatch.setattr(f"metalmom.{module}.{name}", None)
     assert [part.name for part in Schema.of(recipe).parts] == ["mfcc", "d", "beat_track_tempo", "beat_track_beats", "rms"]
-    assert streamed_of(recipe).names == {"mfcc", "rms"}
+    assert streamed_of(recipe).keys() == {"mfcc", "rms"}
 
 
 def test_the_list_of_declarations_is_whole():

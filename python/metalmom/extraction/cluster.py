@@ -318,50 +318,42 @@ class _Children:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._supervisors: dict[str, Supervisor] = {}
-        self._used: dict[str, float] = {}
-        self._in_work: collections.Counter[str] = collections.Counter()  # tasks of each run
+        self._tasks: collections.Counter[str] = collections.Counter()  # in work, by run
+        self._ends: dict[str, threading.Timer] = {}
 
     @contextlib.contextmanager
-    def of_task(self, run: str, job: Message, patience: float) -> Iterator[Supervisor]:
+    def of_task(self, run: str, job: str, patience: float) -> Iterator[Supervisor]:
         """Give the supervisor of a run for one of its tasks."""
         with self._lock:
             if run not in self._supervisors:
-                self._supervisors[run] = _supervisor_of(job, patience)
+                self._supervisors[run] = Supervisor(patience=patience, job=json.loads(job))
             supervisor = self._supervisors[run]
-            self._in_work[run] += 1
-            now = time.monotonic()
-            unused = [each for each, used in self._used.items()
-                      if not self._in_work[each] and now - used > _SECONDS_KEPT]  # fmt: skip
-            ended = [self._taken(each) for each in unused]
+            self._tasks[run] += 1
+            if run in self._ends:
+                self._ends.pop(run).cancel()
         try:
-            for each in filter(None, ended):
-                each.end()
             yield supervisor
         finally:
             with self._lock:
-                self._in_work[run] -= 1
-                self._used[run] = time.monotonic()
+                self._tasks[run] -= 1
+                if not self._tasks[run] and run in self._supervisors:
+                    self._ends[run] = threading.Timer(_SECONDS_KEPT, self.end, [run, False])
+                    self._ends[run].daemon = True
+                    self._ends[run].start()
 
-    def end(self, run: str) -> None:
+    def end(self, run: str, also_in_work: bool = True) -> None:
         """End what is left of a run."""
         with self._lock:
-            supervisor = self._taken(run)
+            if self._tasks[run] and not also_in_work:  # a task has begun just now
+                return
+            supervisor = self._supervisors.pop(run, None)
+            if run in self._ends:
+                self._ends.pop(run).cancel()
         if supervisor is not None:
             supervisor.end()
 
-    def _taken(self, run: str) -> Supervisor | None:
-        """The supervisor of a run, which is forgotten; the lock is held."""
-        self._used.pop(run, None)
-        return self._supervisors.pop(run, None)
-
 
 _children = _Children()
-
-
-def _supervisor_of(job: Message, patience: float) -> Supervisor:
-    supervisor = Supervisor(patience=patience)
-    supervisor.job = job
-    return supervisor
 
 
 @functools.lru_cache(8)
@@ -400,19 +392,16 @@ def compute_shard(
             secede()  # while this task waits for the disk, the worker begins the next one
             in_place = False
 
-    with _children.of_task(run, json.loads(job), patience) as supervisor:
+    with _children.of_task(run, job, patience) as supervisor:
         receipt = supervisor.compute(shard, [Entry(*row) for row in entries], bad=bad, heard=heard)
     return {"receipt": receipt, "events": events}
 
 
 def try_file(run: str, job: str, patience: float, entry: list[Any]) -> None:
     """The task of a file that is suspected of killing workers: it ends if its worker survives it."""
-    supervisor = _supervisor_of(json.loads(job), patience)
-    try:
+    with _children.of_task(run, job, patience) as supervisor:
         with contextlib.suppress(ChildEnded):  # a child that ends takes no worker with it
             supervisor.try_alone(Entry(*entry))
-    finally:
-        supervisor.end()
 
 
 def end_run(run: str) -> None:

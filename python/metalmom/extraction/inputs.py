@@ -91,10 +91,8 @@ def is_gone(path: str) -> bool:
             filesystem.info(inside)
         else:
             os.stat(path)
-    except (FileNotFoundError, NotADirectoryError):
-        return True
-    except Exception:  # of what stores raise there is no list
-        pass
+    except Exception as error:  # of what stores raise there is no list
+        return isinstance(error, (FileNotFoundError, NotADirectoryError))
     return False
 
 
@@ -158,8 +156,7 @@ def _names(content: bytes, null: bool) -> list[str]:
     if null or b"\0" in content:
         parts = content.split(b"\0")
     else:
-        parts = content.split(b"\n")
-        parts = [part.removesuffix(b"\r") for part in parts]
+        parts = [part.removesuffix(b"\r") for part in content.split(b"\n")]
     return [os.fsdecode(part) for part in parts if part]
 
 
@@ -181,9 +178,8 @@ def _column_of_parquet(path: str, column: str) -> tuple[Sequence[str], list[Any]
     """Names of all columns, and the entries of one."""
     parquet = required("pyarrow.parquet", f"inputs={path!r}")
     known = parquet.read_schema(path).names
-    if column not in known:
-        return known, []
-    return known, parquet.read_table(path, columns=[column], partitioning=None).column(0).to_pylist()
+    table = parquet.read_table(path, columns=[each for each in known if each == column], partitioning=None)
+    return known, table.column(0).to_pylist() if column in known else []
 
 
 def _column_of_csv(path: str, column: str) -> tuple[Sequence[str], list[Any]]:
@@ -195,13 +191,10 @@ def _column_of_csv(path: str, column: str) -> tuple[Sequence[str], list[Any]]:
 
 def _walk(folder: str) -> Iterator[str]:
     """Audio under a folder; links are followed, but into no folder that lies above them."""
-    unread = []  # folders, which get rows that say why they could not be read
-    walk = os.walk(folder, onerror=lambda error: unread.append(error.filename), followlinks=True)
-    for path, folders, files in walk:
+    unread: list[str] = []  # folders, which get rows that say why they could not be read
+    for path, folders, files in os.walk(folder, onerror=lambda error: unread.append(error.filename), followlinks=True):
         folders[:] = [name for name in folders if not name.startswith(".") and not _leads_up(path, name, folder)]
-        for name in files:
-            if not name.startswith(".") and _is_audio(name):
-                yield os.path.join(path, name)
+        yield from (os.path.join(path, name) for name in files if not name.startswith(".") and _is_audio(name))
     yield from unread
 
 
@@ -224,21 +217,17 @@ def filesystem_of(url: str) -> tuple[Any, str]:
     if url.startswith("memory:"):
         raise ParameterError(url, rule="where other processes see it, too", argument="inputs")
     try:
-        filesystem, path = fsspec.core.url_to_fs(url)
-    # the protocol needs another package, or does not exist
-    except (ImportError, ValueError) as error:
+        return fsspec.core.url_to_fs(url)
+    except (ImportError, ValueError) as error:  # the protocol needs another package, or does not exist
         raise LibrosaError(f"{url}: {error}") from error
-    return filesystem, path
 
 
 def _remote(url: str) -> Iterator[str]:
     filesystem, path = filesystem_of(url)
     if not filesystem.isdir(path):
         yield url
-        return
-    for each in filesystem.find(path):
-        if _is_audio(each):
-            yield filesystem.unstrip_protocol(each)
+    else:
+        yield from (filesystem.unstrip_protocol(each) for each in filesystem.find(path) if _is_audio(each))
 
 
 # What stores tell of a file that is another when its content is.
@@ -253,7 +242,7 @@ def remote_stamp_of(url: str) -> tuple[int, int]:
     filesystem, inside = filesystem_of(url)
     try:
         information = filesystem.info(inside)
-    except (OSError, ValueError):
+    except Exception:  # of what stores raise there is no list
         return -1, -1
     version = [f"{name}={information[name]}" for name in _VERSIONS if information.get(name)]
     size = information.get("size")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
+import dataclasses
 import itertools
 import json
 import signal
@@ -70,9 +71,8 @@ _children = itertools.count()
 def _backend_of_next_child(name: str) -> str:
     """One device of a backend that names several: a child computes a file at a time, which is on one."""
     setting = setting_of(name)
-    if setting.side != "gpu" or len(setting.devices) == 1:
-        return name
-    return f"gpu:{setting.devices[next(_children) % len(setting.devices)]}"
+    is_one = setting.side != "gpu" or len(setting.devices) == 1
+    return name if is_one else f"gpu:{setting.devices[next(_children) % len(setting.devices)]}"
 
 
 class Child:
@@ -185,16 +185,14 @@ class Supervisor:
         Descriptors that children keep open.
     patience : float
         Seconds that the decoding of a file may take, beside what its size allows.
-
-    Attributes
-    ----------
     job : dict
-        What `worker.Worker` takes; to be set before anything is computed.
+        What `worker.Worker` takes; it may be set later, before anything is computed.
     """
 
-    def __init__(self, inherit: Sequence[int] = (), patience: float | None = None) -> None:
-        self.job: Message
-        self.inherit, self.patience = inherit, patience
+    def __init__(
+        self, inherit: Sequence[int] = (), patience: float | None = None, job: Message | None = None
+    ) -> None:
+        self.inherit, self.patience, self.job = inherit, patience, job or {}
         self._lock = threading.Lock()
         self._server: fork_server.ForkServer | None = None
         self._idle: list[Child] = []
@@ -314,21 +312,22 @@ class Supervisor:
         return found
 
 
+@dataclasses.dataclass
 class Local:
     """Computes shards side by side.
 
     While a child waits for the disk, another one computes: of a long run there is one child more
     than shards that are computed at a time.
 
-    Parameters
+    Attributes
     ----------
     supervisor : Supervisor
     jobs : int
         Shards that are computed at a time.
     """
 
-    def __init__(self, supervisor: Supervisor, jobs: int) -> None:
-        self.supervisor, self.jobs = supervisor, jobs
+    supervisor: Supervisor
+    jobs: int
 
     def results(self, shards: Shards, control: Control, heard: Callable[[int, Message], None]) -> Results:
         """Yield (shard, receipt) as they are done; None every tenth of a second between.
