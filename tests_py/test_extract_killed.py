@@ -172,6 +172,26 @@ def interrupted_at(line, functions, call):
         sys.settrace(before)
 
 
+def test_handlers_of_signals_that_python_has_not_set_are_left_alone(monkeypatch):
+    """A program that has Python inside may have its own, which Python tells as None and cannot set again."""
+    from metalmom.extraction import run
+
+    handlers = {signal.SIGINT: None, signal.SIGTERM: signal.SIG_DFL}
+
+    def set_handler(number, handler):
+        if handler is None:
+            raise TypeError
+        before, handlers[number] = handlers[number], handler
+        return before
+
+    monkeypatch.setattr(run.signal, "signal", set_handler)
+    monkeypatch.setattr(run.signal, "getsignal", handlers.get)
+    control = run.Control()
+    with control.of_signals():
+        handlers[signal.SIGTERM](signal.SIGTERM, None)
+    assert handlers == {signal.SIGINT: None, signal.SIGTERM: signal.SIG_DFL} and control.why == "terminated"
+
+
 def test_all_folders_that_are_made_stand_in_the_one_above_for_good(tmp_path, monkeypatch):
     from metalmom.extraction import store
 

@@ -266,6 +266,7 @@ class Preparation:
             again |= {shard for shard, _ in records.tables_that_differ(self.store, self.receipts)}
         return again
 
+
 class Control:
     """Whether the run is to stop: the first Ctrl-C lets shards in hand be finished, the second ends them.
 
@@ -288,15 +289,14 @@ class Control:
     @contextlib.contextmanager
     def of_signals(self) -> Iterator[None]:
         """Have SIGINT and SIGTERM while the block runs, where this is the thread that gets them."""
-        before = {}
-        if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM):
-                before[number] = signal.signal(number, self._asked)
-        try:
+        with contextlib.ExitStack() as stack:
+            if threading.current_thread() is threading.main_thread():
+                for number in (signal.SIGINT, signal.SIGTERM):
+                    before = signal.getsignal(number)
+                    if before is not None:  # one of a program around Python cannot be given back
+                        stack.callback(signal.signal, number, before)
+                        signal.signal(number, self._asked)
             yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
 
     def _asked(self, number: int, frame: object) -> None:
         self.at_once = self.stopping or number == signal.SIGTERM
@@ -350,7 +350,7 @@ class Run:
                 # children import what they need while the rest is found out
                 self.work.write(self.children.start if self.settings.scheduler is None else None)
                 return self._compute()
-            except OSError as error:
+            except (RunError, OSError) as error:
                 if is_full(error):
                     raise self._stopped("the disk is full") from error
                 raise
@@ -394,8 +394,6 @@ class Run:
             except (RunError, OSError) as error:
                 if control.why:
                     raise self._stopped(control.why) from error
-                if is_full(error):
-                    raise self._stopped("the disk is full") from error
                 raise
         if control.why and any(shard not in receipts for shard in shards):
             raise self._stopped(control.why)

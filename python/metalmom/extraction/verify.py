@@ -13,7 +13,7 @@ from ..util._declared import VALUE
 from ..util._memory import machine_memory
 from ..util._types import Array
 from ..util._wording import counted, first_of
-from ..util.exceptions import ParameterError
+from ..util.exceptions import LibrosaError, ParameterError
 from ..util.utils import is_positive_int
 from .fingerprint import fingerprint_of
 from .inputs import is_gone, is_url, looked_at, shown
@@ -72,14 +72,19 @@ def verify(
     # stores are asked for files of the sample alone
     gone = [entry for entry in plan.entries if not is_url(entry.path) and is_gone(entry.path)] if sample else []
     if gone:
-        yield (f"{told_of_gone([shown(entry.path) for entry in gone])}: rows of such files stay; "
-               f"{_continued(store)} --drop-missing drops them")  # fmt: skip
-    yield from _Recomputed(store, manifest, plan, told, gone).differences(
-        Features(out, without=sorted(different)), sample)
+        yield _told_of_gone(gone, store)
+    if sample:
+        yield from _Recomputed(store, manifest, plan, told, gone).differences(
+            Features(out, without=sorted(different)), sample)
 
 
 def _continued(store: Store) -> str:
     return f"metalmom extract -o {shlex.quote(str(store))}"
+
+
+def _told_of_gone(gone: list[Entry], store: Store) -> str:
+    told = told_of_gone([shown(entry.path) for entry in gone])
+    return f"{told}: rows of such files stay; {_continued(store)} --drop-missing drops them"
 
 
 class _Recomputed:
@@ -95,16 +100,12 @@ class _Recomputed:
 
     def differences(self, features: Features, sample: int) -> Iterator[str]:
         """Yield sentences on a sample of the files."""
-        if not sample:
-            return
-        same = fingerprint_of(self._recipe, self._schema) == self._manifest["numbers"]
-        if not same:
-            self._told("this build gives other numbers for the recipe than the one that wrote the tables: "
-                       "no file is computed again")  # fmt: skip
-            return
+        numbers = fingerprint_of(self._recipe, self._schema)
         try:
+            if numbers != self._manifest["numbers"]:
+                raise LibrosaError("this build gives other numbers for the recipe than the one that wrote the tables")
             resolved_backend(self._manifest["backend"])
-        except ParameterError as error:
+        except LibrosaError as error:
             self._told(f"{error}: no file is computed again")
             return
         decoder = Decoder(self._recipe.sr, _MOST_SAMPLES)
@@ -114,8 +115,7 @@ class _Recomputed:
             entry = self._entries[int(file.row["file_id"])]
             if entry.file_id not in wanted:
                 continue
-            stale = self._stale(entry)
-            if stale:
+            if stale := self._stale(entry):
                 yield stale
                 continue
             try:
@@ -158,15 +158,14 @@ class _Recomputed:
     def _stale(self, entry: Entry) -> str | None:
         """A sentence on a file that is not what was computed."""
         if is_gone(entry.path):
-            return (f"{told_of_gone([shown(entry.path)])}: rows of such files stay; "
-                    f"{_continued(self._store)} --drop-missing drops them")  # fmt: skip
+            return _told_of_gone([entry], self._store)
         now = looked_at(entry.path)
-        if now[1:] != (entry.size, entry.mtime):
-            if not now.is_known:
-                return f"{shown(entry.path)} cannot be looked at now: its rows stay"
-            return (f"{shown(entry.path)} has changed since it was computed: "
-                    f"{_continued(self._store)} --changed recompute computes it again")  # fmt: skip
-        return None
+        if now[1:] == (entry.size, entry.mtime):
+            return None
+        if not now.is_known:
+            return f"{shown(entry.path)} cannot be looked at now: its rows stay"
+        return (f"{shown(entry.path)} has changed since it was computed: "
+                f"{_continued(self._store)} --changed recompute computes it again")  # fmt: skip
 
 
 def _sample(features: Features, sample: int, gone: list[int]) -> set[int]:
