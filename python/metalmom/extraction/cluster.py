@@ -259,8 +259,7 @@ class _Undone:
         self._waiting = collections.deque(map(_Work, shards))
         self._suspects: collections.deque[_Work] = collections.deque()
         self._surveyed: dict[int, set[int | None]] = {}
-        self._known_before: dict[int, int] = {}
-        self._deaths: collections.Counter[int] = collections.Counter()
+        self._deaths: collections.Counter[int] = collections.Counter()  # since a file was last blamed
         self.bad: collections.defaultdict[int, dict[int, str]] = collections.defaultdict(dict)
 
     @property
@@ -284,12 +283,13 @@ class _Undone:
         if file_id is None:
             self._deaths[shard] += 1
             files = [e.file_id for e in self._shards[shard] if e.file_id not in self.bad[shard]]
-            self._surveyed[shard], self._known_before[shard] = set(files), len(self.bad[shard])
+            self._surveyed[shard] = set(files)
             self._waiting.extendleft(_Work(shard, file_id) for file_id in reversed(files))
             self._end_survey(shard)
             return True
         if work.alone:
             self.bad[shard][file_id] = "its workers died"
+            self._deaths[shard] = 0
             self.tried(work)
         else:
             self._suspects.append(work._replace(alone=True))
@@ -303,8 +303,7 @@ class _Undone:
     def _end_survey(self, shard: int) -> None:
         if self._surveyed[shard]:
             return
-        found = len(self.bad[shard]) > self._known_before[shard]
-        if not found and self._deaths[shard] >= TRIES:
+        if self._deaths[shard] >= TRIES:
             raise RunError(f"shard {shard} could not be computed: its workers died {TRIES} times")
         self.again(_Work(shard))
 

@@ -79,7 +79,7 @@ def fingerprint_of(recipe: Recipe, schema: Schema) -> str:
         try:
             values = recipe.extractor(sound)
         except (LibrosaError, MemoryError, TypeError, ValueError) as error:
-            raise Unusable(f"recipe: {error} (tried on {_SECONDS} s of sound)") from error
+            raise Unusable(f"recipe: {error} (tried on {_SECONDS} s of sound)", argument="recipe") from error
         rows = schema.rows_of(values)
         arrays: list[Any] = [rows[part.name] for part in schema.parts]
         for part in schema.parts:

@@ -146,9 +146,7 @@ class Features:
         for table in {part.table for part in self._parts.values() if part.table}:
             tables[table] = self._read(table, shard)
         for place in range(len(files["file_id"])):
-            yield FileFeatures(
-                {name: column[place] for name, column in files.items()}, self._parts, tables
-            )
+            yield FileFeatures({name: column[place] for name, column in files.items()}, self._parts, tables)
 
 
 class FileFeatures:

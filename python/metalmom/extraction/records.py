@@ -155,8 +155,7 @@ _LEAST_WEIGHT, _MOST_WEIGHT = 3 << 20, 64 << 20
 _MOST_FILES = 1024
 
 # The time to decode a byte of a format, relative to Vorbis and MP3.
-_COST = {".wav": 0.12, ".wave": 0.12, ".aif": 0.12, ".aiff": 0.12, ".w64": 0.12, ".au": 0.12,
-         ".flac": 0.25}  # fmt: skip
+_COST = {".wav": 0.12, ".wave": 0.12, ".aif": 0.12, ".aiff": 0.12, ".w64": 0.12, ".au": 0.12, ".flac": 0.25}
 
 # What is left where nothing says any more which file is which.
 _ANEW = "metalmom extract with --overwrite, or another folder, starts anew"

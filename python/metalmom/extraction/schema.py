@@ -208,7 +208,8 @@ def _parts(recipe: Recipe) -> list[Part]:
                         array.numbers is complex, table, output.unit, rate)  # fmt: skip
             for column in [*part.columns, *part.aggregates(recipe.aggregate)]:
                 if column in names or column in _RESERVED:
-                    raise Unusable(f"features.{feature}: {column!r} is already the name of a column: rename the feature")
+                    told = f"features.{feature}: {column!r} is already the name of a column: rename the feature"
+                    raise Unusable(told, argument="features")
                 names.add(column)
             found.append(part)
     return found
@@ -232,9 +233,10 @@ def _arrays(feature: Feature, known: dict[str, list[_Given]]) -> list[_Given]:
             raise ValueError("as many columns as no table can have")
     except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
         told = explained(feature.function, (), feature.arguments, error)
-        raise Unusable(f"features.{feature.name}: {told}") from error
+        raise Unusable(f"features.{feature.name}: {told}", argument="features") from error
     if not arrays:
-        raise Unusable(f"features.{feature.name}: what {feature.path} gives is neither a row a frame nor a row a file")
+        what = f"what {feature.path} gives is neither a row a frame nor a row a file"
+        raise Unusable(f"features.{feature.name}: {what}", argument="features")
     if not isinstance(returns, tuple):
         return [(feature.name, None, returns, arrays[0])]
     return [(f"{feature.name}_{output.name or index}", index, output, array)

@@ -135,7 +135,7 @@ def require(path: str | os.PathLike[str], kind: str = FILE, follow_links: bool =
             target = _KINDS[stat.S_IFMT(os.stat(path).st_mode)]
         found = target if target == FILE else f"a link to {target}"
     if found != kind:
-        raise ParameterError(f"{os.fspath(path)} is {found}, and must be {kind}")
+        raise ParameterError(f"{os.fspath(path)} is {found}, and must be {kind}", argument="out")
 
 
 def open_file(path: str | os.PathLike[str], flags: int = os.O_RDONLY, mode: int = 0o666) -> int:
@@ -157,7 +157,7 @@ def open_file(path: str | os.PathLike[str], flags: int = os.O_RDONLY, mode: int 
     descriptor = os.open(path, flags, mode)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise ParameterError(f"{os.fspath(path)} was replaced while it was opened; it must be {FILE}")
+        raise ParameterError(f"{os.fspath(path)} was replaced while it was opened; it must be {FILE}", argument="out")
     return descriptor
 
 
