@@ -91,7 +91,7 @@ def test_such_rows_are_the_same_however_they_come(songs, tmp_path):
     assert extract(songs, out, retry_failed=True).computed == 3  # which are one shard
     assert content_of(out) == content_of(whole)
     assert run("extract", "-o", out).returncode == 4
-    with pytest.raises(metalmom.LibrosaError, match="1 files failed, more than max_failures=0 allows"):
+    with pytest.raises(metalmom.LibrosaError, match="1 file failed, more than max_failures=0 allows"):
         extract(songs, out, max_failures=0)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import json
 import os
@@ -17,10 +18,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import _native, beat, core, demo, display, feature, onset, streaming, trace
+from .. import _native, core, demo, display, feature, onset, streaming, trace
 from .._engine.backend import Device, devices
 from .._engine.config import config_context
 from .._engine.runtime import build_info
+from .._extractor._recipe import find_function
 from .._extractor.extractor import Extractor
 from ..util._output_files import require_writable, written_beside
 from ..util._packages import needed_by, required
@@ -37,6 +39,17 @@ USAGE = "[FILE ...] [options]"
 # cpp/tools/main_job.hpp has the same for the job without Python.
 SR, N_FFT, HOP_LENGTH = int(_native.defaults["sr"]), _native.defaults["n_fft"], _native.defaults["hop_length"]
 N_MFCC = 13
+FRAMING = {"n_fft": N_FFT, "hop_length": HOP_LENGTH}
+# What it computes at that rate, as a recipe; before it stands the stage that loads the file.
+FEATURES: dict[str, dict[str, Any]] = {
+    "stft": FRAMING,
+    "mel": {"feature": "melspectrogram", **FRAMING},
+    "mfcc": {"n_mfcc": N_MFCC, **FRAMING},
+    "chroma": {"feature": "chroma_stft", **FRAMING},
+    "onset": {"feature": "onset_strength", "hop_length": HOP_LENGTH},
+    "beat": {"feature": "beat_track", "hop_length": HOP_LENGTH, "units": "time"},
+}
+STAGES = ("load", *FEATURES)
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -170,10 +183,15 @@ def named_paths(files: list[str]) -> Iterator[tuple[str, str]]:
 
 
 class Job:
-    """The stages of the main job; each returns the shape of what it made."""
+    """The main job on a file: a stage makes what the next ones need, and gives the shape of what it made."""
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self._calls = {}
+        for name, spec in FEATURES.items():
+            arguments = {"feature": name, **spec}
+            function, _ = find_function(arguments.pop("feature"))
+            self._calls[name] = functools.partial(function, **arguments)
 
     def load(self) -> tuple[int, ...]:
         self.y, self.sr = core.load(self.path, sr=SR, mono=True)
@@ -181,27 +199,13 @@ class Job:
             raise AudioError(f"{self.path} holds no audio")
         return self.y.shape
 
-    def stft(self) -> tuple[int, ...]:
-        return core.stft(self.y, n_fft=N_FFT, hop_length=HOP_LENGTH).shape
-
-    def mel(self) -> tuple[int, ...]:
-        return feature.melspectrogram(y=self.y, sr=self.sr, n_fft=N_FFT, hop_length=HOP_LENGTH).shape
-
-    def mfcc(self) -> tuple[int, ...]:
-        return feature.mfcc(y=self.y, sr=self.sr, n_mfcc=N_MFCC, n_fft=N_FFT, hop_length=HOP_LENGTH).shape
-
-    def chroma(self) -> tuple[int, ...]:
-        return feature.chroma_stft(y=self.y, sr=self.sr, n_fft=N_FFT, hop_length=HOP_LENGTH).shape
-
-    def onset(self) -> tuple[int, ...]:
-        return onset.onset_strength(y=self.y, sr=self.sr, hop_length=HOP_LENGTH).shape
-
-    def beat(self) -> tuple[int, ...]:
-        tempo, self.beats = beat.beat_track(y=self.y, sr=self.sr, hop_length=HOP_LENGTH, units="time")
-        self.tempo = float(tempo.flat[0]) if hasattr(tempo, "flat") else float(tempo)
+    def feature(self, name: str) -> tuple[int, ...]:
+        result = self._calls[name](y=self.y)
+        if name != "beat":
+            return result.shape
+        tempo, self.beats = result
+        self.tempo = float(np.ravel(tempo)[0])
         return self.beats.shape
-
-    stages = (load, stft, mel, mfcc, chroma, onset, beat)
 
 
 def run_job(path: str) -> tuple[Job, list[tuple[int, ...]], list[float]]:
@@ -214,22 +218,16 @@ def run_job(path: str) -> tuple[Job, list[tuple[int, ...]], list[float]]:
         # about audio shorter than a frame, which the table shows anyway
         warnings.simplefilter("ignore")
         times = [time.perf_counter_ns()]
-        for stage in job.stages:
-            with trace.span(stage.__name__):
-                shapes.append(stage(job))
+        for stage in STAGES:
+            with trace.span(stage):
+                shapes.append(job.load() if stage == "load" else job.feature(stage))
             times.append(time.perf_counter_ns())
     return job, shapes, [(b - a) / 1e6 for a, b in zip(times, times[1:])]
 
 
 def run_graph(job: Job) -> Any:
     """The stages after loading as one Extractor: the graph of a call."""
-    framing = {"n_fft": N_FFT, "hop_length": HOP_LENGTH}
-    graph_of_job = Extractor({
-        "stft": framing, "mel": {"feature": "melspectrogram", **framing},
-        "mfcc": {"n_mfcc": N_MFCC, **framing}, "chroma": {"feature": "chroma_stft", **framing},
-        "onset": {"feature": "onset_strength", "hop_length": HOP_LENGTH},
-        "beat": {"feature": "beat_track", "hop_length": HOP_LENGTH, "units": "time"},
-    }, sr=job.sr)
+    graph_of_job = Extractor(FEATURES, sr=job.sr)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # as in the stages
         graph_of_job(job.y)
@@ -240,8 +238,7 @@ def report(file: str, runs: list[tuple[Job, list[tuple[int, ...]], list[float]]]
     """The results as ``--json`` writes them, of the run whose total is the median."""
     totals = [sum(ms) for _, _, ms in runs]
     job, shapes, ms = runs[totals.index(statistics.median_low(totals))]
-    stages = [{"name": stage.__name__, "ms": t, "shape": list(shape)}
-              for stage, shape, t in zip(job.stages, shapes, ms)]
+    stages = [{"name": stage, "ms": t, "shape": list(shape)} for stage, shape, t in zip(STAGES, shapes, ms)]
     found, build = devices(), build_info()
     result = {
         "file": file, "sr": job.sr, "samples": int(job.y.shape[-1]),

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+from ..util._wording import counted
 from ..util.exceptions import Argument, ParameterError, Shown
 from . import records, strict_json
 from .fingerprint import fingerprint_of
@@ -427,7 +428,7 @@ class Run:
         failed = sum(len(receipt["failed"]) for receipt in receipts.values())
         if not self.settings.allows(failed, len(self.work.plan.entries)):
             most = Argument("max_failures", Shown(self.settings.max_failures))
-            raise RunError(f"{failed} files failed, more than ", most, f" allows; see {self.store}/{QUARANTINE}")
+            raise RunError(f"{counted(failed, 'file')} failed, more than ", most, f" allows; see {self.store}/{QUARANTINE}")
 
     def _conclude(self, receipts: Receipts, progress: Progress, show: Show, started: float) -> None:
         show.close()
