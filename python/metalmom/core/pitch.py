@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from .. import _native
 from .._engine import _args
+from ..filters import get_window
 from ..util._expressions import ask, then
 from .._native import DeviceArray
 from ..util._public import public
@@ -22,6 +24,7 @@ from ..util._declared import Frames, Value, as_feature, bins, has_kernels
 from ..util._kept_results import kept
 from ..util._keywords import takes
 from ..util._packages import required
+from ..util._transitions import nearby, require_states
 from ..util._warnings import warn
 from ..util.exceptions import ParameterError
 from . import _framing
@@ -130,21 +133,11 @@ def piptrack(
     """
     c_order = S is not None and S.flags.c_contiguous
     S, n_fft = _spectrogram(
-        y=y,
-        S=S,
-        n_fft=n_fft,
-        hop_length=hop_length,
-        win_length=win_length,
-        window=window,
-        center=center,
+        y=y, S=S, n_fft=n_fft, hop_length=hop_length, win_length=win_length, window=window, center=center,
         pad_mode=pad_mode,
-    )
-    peaks = _native.piptrack(
-        **_stored_peaks(
-            S, sr=sr, n_fft=n_fft, fmin=fmin, fmax=fmax, threshold=threshold, ref=ref
-        )
-    )
-    pitches, magnitudes = (found.swapaxes(-1, -2) for found in peaks)
+    )  # fmt: skip
+    peaks = _stored_peaks(S, sr=sr, n_fft=n_fft, fmin=fmin, fmax=fmax, threshold=threshold, ref=ref)
+    pitches, magnitudes = (found.swapaxes(-1, -2) for found in _native.piptrack(**peaks))
     if c_order:
         return np.ascontiguousarray(pitches), np.ascontiguousarray(magnitudes)
     return pitches, magnitudes
@@ -193,12 +186,10 @@ def pitch_tuning(
     >>> float(metalmom.pitch_tuning([440 * 2 ** (0.25 / 12), 880 * 2 ** (0.25 / 12)]).round(2))
     0.25
     """
-    found = _native.pitch_tuning(
-        frequencies=np.atleast_1d(_args.floating(frequencies, "frequencies")).ravel(),
-        resolution=resolution,
-        bins_per_octave=bins_per_octave,
+    each = np.atleast_1d(_args.floating(frequencies, "frequencies")).ravel()
+    return _tuning(
+        _native.pitch_tuning(frequencies=each, resolution=resolution, bins_per_octave=bins_per_octave)
     )
-    return _tuning(found)
 
 
 def _tuning_of_audio(
@@ -211,31 +202,21 @@ def _tuning_of_audio(
     """
     arguments = {name: value for name, value in arguments.items() if name != "basis"}
     n_fft = arguments["n_fft"] if n_fft is None else n_fft
-    found = ask(
-        "tuning_estimate",
-        power=power,
-        resolution=resolution,
-        bins_per_octave=bins_per_octave,
-        **_peak_arguments(sr=sr, n_fft=n_fft, **peaks),
-        **arguments,
-    )
-    return then(_tuning, found)
+    where = _peak_arguments(sr=sr, n_fft=n_fft, **peaks)
+    histogram = {"resolution": resolution, "bins_per_octave": bins_per_octave}
+    return then(_tuning, ask("tuning_estimate", power=power, **histogram, **where, **arguments))
 
 
 def _tuning_of_y(
-    y: Any, *, sr: Number, n_fft: Int, resolution: Number, bins_per_octave: Int,
-    hop_length: Int | None = None, win_length: Int | None = None, window: WindowSpec = "hann",
-    center: bool = True, pad_mode: PadMode = "constant", **peaks: Any,
+    y: Any, *, sr: Number, n_fft: Int, resolution: Number, bins_per_octave: Int, **others: Any
 ) -> Any:
-    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    framing = _framing.Framing.taken_from({"hop_length": None, **others, "n_fft": n_fft})
+    peaks = {name: value for name, value in others.items() if name not in framing._fields}
     y, arguments = _framing.frames(y, framing)
     return _tuning_of_audio(
-        {"y": y, **arguments},
-        sr=sr,
-        resolution=resolution,
-        bins_per_octave=bins_per_octave,
+        {"y": y, **arguments}, sr=sr, resolution=resolution, bins_per_octave=bins_per_octave,
         peaks={**_PEAK_DEFAULTS, **peaks},
-    )
+    )  # fmt: skip
 
 
 @has_kernels("audio", lambda of: {"y": of.tone})
@@ -303,15 +284,13 @@ def _tuning_of_spectrogram(
     **peaks: Any,
 ) -> float:
     S, n_fft = _spectrogram(y=y, S=S, n_fft=n_fft, **{"hop_length": None, **framing})
-    return _tuning(
-        _native.spectrum_tuning(**_stored_peaks(S, n_fft=n_fft, **peaks), **histogram)
-    )
+    return _tuning(_native.spectrum_tuning(**_stored_peaks(S, n_fft=n_fft, **peaks), **histogram))
 
 
 # Fundamental frequencies by YIN and its probabilistic variant.
 
 def _frames(
-    y: Any, *, frame_length: Int, hop_length: Int | None, center: bool, pad_mode: PadMode
+    y: Any, frame_length: Int, hop_length: Int | None, center: bool, pad_mode: PadMode
 ) -> tuple[Any, dict[str, Any]]:
     """The audio and native arguments that say how it is cut into frames."""
     y = _args.signal(y)
@@ -320,12 +299,8 @@ def _frames(
     require_count("hop_length", hop_length)
     if center and (not isinstance(pad_mode, str) or pad_mode not in _framing.ENGINE_PAD_MODES):
         y, center = _framing.pad(y, frame_length // 2, pad_mode), False
-    return y, {
-        "n_fft": frame_length,
-        "hop_length": hop_length,
-        "center": bool(center),
-        "pad_mode": pad_mode if center else "constant",
-    }
+    pad_mode = pad_mode if center else "constant"
+    return y, {"n_fft": frame_length, "hop_length": hop_length, "center": bool(center), "pad_mode": pad_mode}
 
 
 def _periods(*, sr: Number, fmin: Number, fmax: Number, frame_length: Int) -> dict[str, Any]:
@@ -425,9 +400,7 @@ def yin(
     440
     """
     periods = _periods(sr=sr, fmin=fmin, fmax=fmax, frame_length=frame_length)
-    y, frames = _frames(
-        y, frame_length=frame_length, hop_length=hop_length, center=center, pad_mode=pad_mode
-    )
+    y, frames = _frames(y, frame_length, hop_length, center, pad_mode)
     return _native.yin(y=y, trough_threshold=trough_threshold, **periods, **frames)
 
 
@@ -442,10 +415,12 @@ def _thresholds(n_thresholds: Int, a: Number, b: Number) -> tuple[Float64Array, 
 @kept(2)
 def _log_transition(n_pitch_bins: int, width: int, switch_prob: Number) -> Float64Array:
     """Logarithms of transitions between pitch bins, voiced and unvoiced."""
-    from ..sequence import transition_local, transition_loop
-
-    local = transition_local(n_pitch_bins, width, window="triangle", wrap=False)
-    transition = np.kron(transition_loop(2, 1 - switch_prob), local)
+    require_states(n_pitch_bins)
+    stay = np.float64(1 - switch_prob)
+    voicing = np.array([[stay, 1 - stay], [1 - stay, stay]])
+    triangle = functools.partial(get_window, "triangle", fftbins=False)
+    near = nearby(n_pitch_bins, [width] * n_pitch_bins, triangle)
+    transition = np.kron(voicing, near / near.sum(axis=1, keepdims=True))
     return np.log(transition + np.finfo(np.float64).tiny)
 
 
@@ -534,9 +509,7 @@ def pyin(
     (441, True)
     """
     periods = _periods(sr=sr, fmin=fmin, fmax=fmax, frame_length=frame_length)
-    y, frames = _frames(
-        y, frame_length=frame_length, hop_length=hop_length, center=center, pad_mode=pad_mode
-    )
+    y, frames = _frames(y, frame_length, hop_length, center, pad_mode)
     require_count("n_thresholds", n_thresholds)
     if not 0 < resolution < 1:
         raise ParameterError("resolution", resolution, "in (0, 1)")
@@ -552,22 +525,13 @@ def pyin(
     bins_per_semitone = int(np.ceil(1.0 / resolution))
     n_pitch_bins = int(np.floor(12 * bins_per_semitone * np.log2(fmax / fmin))) + 1
     semitones_per_frame = round(max_transition_rate * 12 * frames["hop_length"] / sr)
-    log_transition = _log_transition(
-        n_pitch_bins, semitones_per_frame * bins_per_semitone + 1, switch_prob
-    )
+    log_transition = _log_transition(n_pitch_bins, semitones_per_frame * bins_per_semitone + 1, switch_prob)
     thresholds, weights = _thresholds(n_thresholds, *beta_parameters)
     log_prob, voiced_prob = _native.pyin_observations(
-        y=y,
-        thresholds=thresholds,
-        weights=weights,
-        fmin=fmin,
-        n_pitch_bins=n_pitch_bins,
-        bins_per_octave=12 * bins_per_semitone,
-        boltzmann_parameter=boltzmann_parameter,
-        no_trough_prob=no_trough_prob,
-        **periods,
-        **frames,
-    )
+        y=y, thresholds=thresholds, weights=weights, fmin=fmin, n_pitch_bins=n_pitch_bins,
+        bins_per_octave=12 * bins_per_semitone, boltzmann_parameter=boltzmann_parameter,
+        no_trough_prob=no_trough_prob, **periods, **frames,
+    )  # fmt: skip
     tiny = np.finfo(np.float64).tiny
     states, _ = _native.viterbi(
         log_prob=log_prob,
