@@ -12,7 +12,7 @@ import numpy as np
 from .. import _native
 from .._engine import _args
 from .._native import DeviceArray
-from ..util._public import public
+from ..util._public import elementwise, public
 from ..util._rules import array, either, integer
 from ..util._types import (
     Array, ArrayLike, Audio, AudioFile, BoolArray, DTypeLike, DataType, Float, Float64Array,
@@ -72,18 +72,14 @@ def _duration(duration: Number | None) -> float | None:
     return None if duration is None else number("duration", duration, "seconds or None")
 
 
-def _read_soundfile(
-    file: Any, offset: Number, duration: Number | None, dtype: DTypeLike
-) -> tuple[Array, int]:
-    """The samples and rate of an open SoundFile, which librosa closes afterwards."""
-    with file:
-        rate = file.samplerate
-        if offset > 0:
-            file.seek(int(offset * rate))
-        elif offset < 0:
-            file.seek(-int(abs(offset) * rate), whence=2)
-        frames = -1 if duration is None else int(duration * rate)
-        return file.read(frames=frames, dtype=_sample_type(dtype)).T, rate
+def _read_soundfile(file: Any, offset: Number, duration: Number | None, dtype: str) -> Array:
+    """The samples of an open SoundFile, from where it is if there is no offset."""
+    rate = file.samplerate
+    if offset > 0:
+        file.seek(int(offset * rate))
+    elif offset < 0:
+        file.seek(-int(abs(offset) * rate), whence=2)
+    return file.read(frames=-1 if duration is None else int(duration * rate), dtype=dtype).T
 
 
 @public
@@ -148,7 +144,8 @@ def load(
     rate_wanted = _rate(sr)
     in_engine = sr is not None and str(res_type).startswith("soxr")
     if _is_soundfile(path):
-        y, rate = _read_soundfile(path, offset, duration, dtype)
+        with path:  # librosa closes it, too
+            y, rate = _read_soundfile(path, offset, duration, _sample_type(dtype)), path.samplerate
         if mono:
             y = to_mono(y)
     else:
@@ -228,15 +225,11 @@ class _SoundFileStream:
 
     def __init__(
         self, file: Any, *, sr: Number | None, mono: bool, offset: Number, duration: Number | None,
-        dtype: DTypeLike, quality: str,
+        dtype: str, quality: str,
     ) -> None:
         self.rate = file.samplerate
-        if offset >= 0:
-            file.seek(int(offset * self.rate))
-        else:
-            file.seek(-int(abs(offset) * self.rate), whence=2)
-        frames = -1 if duration is None else int(duration * self.rate)
-        self._samples = file.read(frames=frames, dtype=dtype).T
+        file.seek(0)
+        self._samples = _read_soundfile(file, offset, duration, dtype)
         if mono and self._samples.ndim > 1:
             self._samples = to_mono(self._samples)
         if sr is not None and sr != self.rate:
@@ -361,12 +354,9 @@ def _resample_soxr(
         raise ParameterError("y.dtype", y.dtype, f"float32 or float64 for {res_type}")
     on_device = _args.on_device(y)
     result = _native.resample(
-        y=y if on_device else np.moveaxis(y, axis, -1),
-        orig_sr=float(orig_sr),
-        target_sr=float(target_sr),
-        res_type=res_type,
-        size=size,
-    )
+        y=y if on_device else np.moveaxis(y, axis, -1), orig_sr=float(orig_sr), target_sr=float(target_sr),
+        res_type=res_type, size=size,
+    )  # fmt: skip
     return result if on_device else np.moveaxis(result, -1, axis)
 
 
@@ -479,12 +469,11 @@ def resample(
     if not is_one_of(res_type, _METHODS):
         rule = f"a known method{did_you_mean(res_type, _METHODS)}"
         raise ParameterError("res_type", res_type, rule)
-    by_soxr = res_type.startswith("soxr")
     n_samples = int(np.ceil(y.shape[axis] * ratio))
     if isinstance(y, DeviceArray):
         _refuse_on_device(y, axis=axis, res_type=res_type, scale=scale, **kwargs)
         return _resample_soxr(y, orig_sr, target_sr, res_type, -1, n_samples if fix else -1)
-    if by_soxr:
+    if res_type.startswith("soxr"):
         size = n_samples if fix and not kwargs else -1
         y_hat = _resample_soxr(y, orig_sr, target_sr, res_type, axis, size)
     else:
@@ -898,9 +887,17 @@ def _values(x: ArrayLike) -> RealArray:
     return _args.floating(values)
 
 
-def _like(result: Array, x: ArrayLike) -> float | Array:
+def _like(result: Array, x: ArrayLike) -> Any:
     """A result of the engine in the form of what was given: an array or a scalar."""
     return result.reshape(np.shape(x))[()]
+
+
+def _companded(step: Callable[..., Any], x: ArrayLike, values: Array, **others: Any) -> Any:
+    """What the engine makes of values in [-1, 1]; its error has no value, since it sees some at a time."""
+    try:
+        return step(x=values.reshape(-1), **others)
+    except ParameterError as error:
+        raise (error.but(value=x) if error.name == "x" else error) from None
 
 
 @overload
@@ -951,11 +948,11 @@ def mu_compress(
     require_positive("mu", mu)
     values = _values(x)
     if not quantize:
-        return _like(_native.mu_compress(x=values.reshape(-1), mu=mu), x)
+        return _like(_companded(_native.mu_compress, x, values, mu=mu), x)
     edges = np.linspace(-1, 1, num=int(1 + mu), endpoint=True)
     if len(edges) < 2:  # with one edge there are two codes: -1 and the others
         return _like(np.sign(values + 1).astype(np.int64) - int(mu + 1) // 2, x)
-    return _like(_native.mu_quantize(x=values.reshape(-1), edges=edges, mu=mu), x)
+    return _like(_companded(_native.mu_quantize, x, values, edges=edges, mu=mu), x)
 
 
 # The most codes that are decoded by a table: those of 16 bits.
@@ -966,8 +963,7 @@ _MOST_CODES = 2**16
 def mu_expand(x: Number, *, mu: Positive = ..., quantize: bool = ...) -> float: ...
 @overload
 def mu_expand(x: Numbers, *, mu: Positive = ..., quantize: bool = ...) -> Array: ...
-@as_feature(Like(numbers=float), listed=False)
-@public
+@elementwise(float)
 def mu_expand(
     x: RealValues,
     *,
@@ -1014,14 +1010,13 @@ def mu_expand(
     values = _values(x)
     if quantize:
         values = values * 2.0 / (1 + mu)
-    expanded = _native.mu_expand(x=values.reshape(-1), mu=mu)
+    expanded = _companded(_native.mu_expand, x, values, mu=mu)
     return _like(_args.as_precise_as(given.dtype, expanded), x)
 
 
 # Where a signal changes its sign; `metalmom.core.audio` exports it.
 
-@as_feature(Like(numbers=bool), listed=False)
-@public
+@elementwise(bool)
 def zero_crossings(
     y: Array,
     *,
@@ -1095,9 +1090,13 @@ def _in_blocks(length: Number, wave: Callable[[Array], Array]) -> Float64Array:
 def _length(length: Number | None, duration: Number | None, sr: Number) -> Number:
     if length is not None:
         return length
+    return int(_given(duration) * sr)
+
+
+def _given(duration: Number | None) -> Number:
     if duration is None:
         raise ParameterError("length or duration must be given", argument="length")
-    return int(duration * sr)
+    return duration
 
 
 @public
@@ -1191,10 +1190,7 @@ def chirp(
     """
     if fmin is None or fmax is None:
         raise ParameterError("fmin and fmax must be given", argument="fmin")
-    if length is not None:
-        duration = length * (1.0 / sr)
-    elif duration is None:
-        raise ParameterError("length or duration must be given", argument="length")
+    duration = _given(duration) if length is None else length * (1.0 / sr)
     if not linear and fmin * fmax <= 0:
         raise ParameterError(
             f"fmin={fmin} and fmax={fmax} must have the same sign, and not be 0", argument="fmin"
