@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal, overload
+from typing import Annotated, Any, Literal, overload
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
-from ._public import public
+from ._public import elementwise, public
 from ._rules import array, either, sequence
 from ._types import (
     Array, ArrayLike, BelowOne, BoolArray, ComplexArray, DTypeLike, DeviceArray, Float, Indices,
     InexactArray, Int, IntArray, Ints, NDArray, NonNegativeArray, Number, Placed, Positive,
-    RealArray, Scalar, Slices, SparseArray, VectorNorm,
+    RealArray, Scalar, Several, Slices, SparseArray, VectorNorm, csr_array,
 )
 
 from ._checks import is_count, is_one_of, require_positive
@@ -22,9 +22,6 @@ from ._keywords import native_names, takes
 from ._packages import required
 from ._wording import as_array, as_floating, no_array
 from .exceptions import ParameterError
-
-if TYPE_CHECKING:
-    import scipy.sparse
 
 __all__ = [
     "MAX_MEM_BLOCK", "abs2", "axis_sort", "buf_to_float", "count_unique", "cyclic_gradient",
@@ -93,10 +90,7 @@ def normalize(
 
     length, unit = _norms(np.abs(S).astype(float), norm, axis, fill)
     small = length < threshold
-    if fill is None:
-        length = np.where(small, 1.0, length)
-    else:
-        length = np.where(small, np.inf, length)
+    length = np.where(small, 1.0 if fill is None else np.inf, length)
     scaled = np.empty_like(S)
     np.divide(S, length, out=scaled, casting="unsafe")
     if fill:
@@ -130,8 +124,7 @@ def _local_peaks(x: Array, axis: Int, above: np.ufunc, not_below: np.ufunc) -> B
     return peaks
 
 
-@as_feature(Like(numbers=bool), listed=False)
-@public
+@elementwise(bool)
 def localmax(x: Array, *, axis: Int = 0) -> BoolArray:
     """Local maxima: greater than the element before and not less than the one after.
 
@@ -156,8 +149,7 @@ def localmax(x: Array, *, axis: Int = 0) -> BoolArray:
     return _local_peaks(x, axis, np.greater, np.greater_equal)
 
 
-@as_feature(Like(numbers=bool), listed=False)
-@public
+@elementwise(bool)
 def localmin(x: Array, *, axis: Int = 0) -> BoolArray:
     """Local minima: less than the element before and not greater than the one after.
 
@@ -269,15 +261,10 @@ def peak_pick(
     methods = ("greedy", "dp_count", "dp_value")
     if not is_one_of(method, methods):
         raise ParameterError("method", method, choices=methods)
+    counts = {"pre_max": pre_max, "post_max": post_max, "pre_avg": pre_avg, "post_avg": post_avg, "wait": wait}
+    rounded: Any = {name: valid_int(count, cast=np.ceil) for name, count in counts.items()}
     mask = _native.peak_pick(
-        x=np.ascontiguousarray(x.swapaxes(axis, -1)),
-        pre_max=valid_int(pre_max, cast=np.ceil),
-        post_max=valid_int(post_max, cast=np.ceil),
-        pre_avg=valid_int(pre_avg, cast=np.ceil),
-        post_avg=valid_int(post_avg, cast=np.ceil),
-        delta=delta,
-        wait=valid_int(wait, cast=np.ceil),
-        method=method,
+        x=np.ascontiguousarray(x.swapaxes(axis, -1)), delta=delta, method=method, **rounded
     )
     if sparse:
         return np.flatnonzero(mask)
@@ -364,7 +351,7 @@ def dtype_c2r(d: DTypeLike, *, default: DTypeLike = np.float32) -> np.dtype[Any]
 @overload
 def abs2(x: Number, dtype: DTypeLike | None = ...) -> float: ...
 @overload
-def abs2(x: Sequence[Any] | Array, dtype: DTypeLike | None = ...) -> Array: ...
+def abs2(x: Several, dtype: DTypeLike | None = ...) -> Array: ...
 @as_feature(Like(numbers=typed(float)), listed=False)
 @public
 def abs2(x: ArrayLike | Number, dtype: DTypeLike | None = None) -> float | Array:
@@ -519,10 +506,13 @@ def pad_center(
     if missing < 0:
         raise ParameterError("size", size, f"at least the size of data, {data.shape[axis]}")
     before = int(missing // 2)
+    return _padded(data, axis, before, int(missing - before), kwargs)
+
+
+def _padded(data: Array, axis: Int, before: int, after: int, kwargs: dict[str, Any]) -> Array:
     widths = [(0, 0)] * data.ndim
-    widths[axis] = (before, int(missing - before))
-    kwargs.setdefault("mode", "constant")
-    return np.pad(data, widths, **kwargs)
+    widths[axis] = (before, after)
+    return np.pad(data, widths, **{"mode": "constant", **kwargs})
 
 
 @public
@@ -609,14 +599,9 @@ def fix_length(
     n = data.shape[axis]
     if n == size:
         return data
-    where = [slice(None)] * data.ndim
     if n > size:
-        where[axis] = slice(0, size)
-        return data[tuple(where)]
-    widths = [(0, 0)] * data.ndim
-    widths[axis] = (0, size - n)
-    kwargs.setdefault("mode", "constant")
-    return np.pad(data, widths, **kwargs)
+        return data[(slice(None),) * (axis % data.ndim) + (slice(0, size),)]
+    return _padded(data, axis, 0, size - n, kwargs)
 
 
 # Frame indices, slices between them, and aggregation.
@@ -896,13 +881,7 @@ def interp_broadcast(
         values = _array_with_axis(values, axis, name)
         try:
             curve = interp1d(
-                positions,
-                values,
-                kind=kind,
-                axis=axis,
-                copy=False,
-                bounds_error=False,
-                fill_value=fill_value,
+                positions, values, kind=kind, axis=axis, copy=False, bounds_error=False, fill_value=fill_value
             )
             found.append(curve(wanted))
         except (NotImplementedError, ValueError) as error:
@@ -1280,7 +1259,7 @@ def sparsify_rows(
     *,
     quantile: BelowOne = 0.01,
     dtype: DTypeLike | None = None,
-) -> scipy.sparse.csr_array:
+) -> csr_array:
     """Sparse array without the least magnitudes of each row.
 
     Of a row go the least magnitudes that add up to less than `quantile` of its sum. Sums are in
@@ -1420,9 +1399,7 @@ def softmask(
 @overload
 def phasor(angles: Number, *, mag: Number | ArrayLike | None = ...) -> complex: ...
 @overload
-def phasor(
-    angles: Sequence[Any] | Array, *, mag: Number | ArrayLike | None = ...,
-) -> ComplexArray: ...  # fmt: skip
+def phasor(angles: Several, *, mag: Number | ArrayLike | None = ...) -> ComplexArray: ...
 @public
 def phasor(
     angles: Number | ArrayLike,
