@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, Any, Literal, overload
 
 import numpy as np
@@ -14,12 +13,15 @@ from ._engine.config import config_context
 from ._native import DeviceArray
 from .util._public import public
 from .util._rules import array_like
-from .util._types import Array, ArrayLike
+from .util._types import Array, ArrayLike, Several
 from .util._checks import require_finite
 from .util._declared import has_kernels
 from .util.exceptions import DeviceError, ParameterError
 
 __all__ = ["convolve"]
+
+_Mode = Literal["full", "same", "valid"]
+_Method = Literal["auto", "direct", "fft", "overlap_save", "partitioned"]
 
 
 def samples_of(values: ArrayLike | DeviceArray, name: str) -> Any:
@@ -45,25 +47,16 @@ def _beside(array: Any, name: str, other: Any) -> Any:
 
 @overload
 def convolve(
-    x: Annotated[Sequence[Any] | Array, array_like("..., n", values="real")],
-    h: Annotated[Sequence[Any] | Array, array_like("m", "..., m", values="real")], *,
-    mode: Literal["full", "same", "valid"] = ...,
-    method: Literal["auto", "direct", "fft", "overlap_save", "partitioned"] = ...,
-) -> Array: ...  # fmt: skip
+    x: Several, h: Several, *, mode: _Mode = ..., method: _Method = ...
+) -> Array: ...
 @overload
 def convolve(
-    x: DeviceArray,
-    h: Annotated[ArrayLike, array_like("m", "..., m", values="real")] | DeviceArray, *,
-    mode: Literal["full", "same", "valid"] = ...,
-    method: Literal["auto", "direct", "fft", "overlap_save", "partitioned"] = ...,
-) -> DeviceArray: ...  # fmt: skip
+    x: DeviceArray, h: ArrayLike | DeviceArray, *, mode: _Mode = ..., method: _Method = ...
+) -> DeviceArray: ...
 @overload
 def convolve(
-    x: Annotated[ArrayLike, array_like("..., n", values="real")] | DeviceArray,
-    h: DeviceArray, *,
-    mode: Literal["full", "same", "valid"] = ...,
-    method: Literal["auto", "direct", "fft", "overlap_save", "partitioned"] = ...,
-) -> DeviceArray: ...  # fmt: skip
+    x: ArrayLike | DeviceArray, h: DeviceArray, *, mode: _Mode = ..., method: _Method = ...
+) -> DeviceArray: ...
 @has_kernels(
     'by partitions (`method="auto"` or `"partitioned"`); signal and response together of fewer than 2^30 '
     "samples",
@@ -74,8 +67,8 @@ def convolve(
     x: Annotated[ArrayLike, array_like("..., n", values="real")] | DeviceArray,
     h: Annotated[ArrayLike, array_like("m", "..., m", values="real")] | DeviceArray,
     *,
-    mode: Literal["full", "same", "valid"] = "full",
-    method: Literal["auto", "direct", "fft", "overlap_save", "partitioned"] = "auto",
+    mode: _Mode = "full",
+    method: _Method = "auto",
 ) -> Array | DeviceArray:
     """Convolve signals with impulse responses along the last axis.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
@@ -89,11 +90,7 @@ def mel(
     array([[0.  , 0.78, 0.  , 0.  , 0.  ],
            [0.  , 0.22, 0.9 , 0.45, 0.  ]], dtype=float32)
     """
-    weights, has_empty = _native.mel_filters(
-        sr, _integer(n_fft), int(n_mels), fmin, fmax, htk, norm, dtype
-    )
-    if has_empty:
-        _warn_of_empty_filters()
+    weights = _mel(_native.mel_filters, sr, n_fft, n_mels, fmin, fmax, htk, norm, dtype)
     return weights.astype(dtype, copy=False)
 
 
@@ -103,22 +100,20 @@ def _mel_basis(
     dtype: DTypeLike = np.float32,
 ) -> _native.Basis:
     """The filter bank of `mel` as a handle that the engine keeps."""
-    basis: _native.Basis
-    basis, has_empty = _native.mel_basis(
-        sr, _integer(n_fft), int(n_mels), fmin, fmax, htk, norm, dtype
-    )
+    return _mel(_native.mel_basis, sr, n_fft, n_mels, fmin, fmax, htk, norm, dtype)
+
+
+def _mel(
+    make: Callable[..., Any], sr: Number, n_fft: Int, n_mels: Int, fmin: Number, fmax: Number | None, *others: Any
+) -> Any:
+    """What the engine makes of the filters, with a warning of empty ones."""
+    made, has_empty = make(sr, _integer(n_fft), int(n_mels), fmin, fmax, *others)
     if has_empty:
-        _warn_of_empty_filters()
-    return basis
-
-
-def _warn_of_empty_filters() -> None:
-    warn(
-        "Empty filters detected in mel frequency basis. "
-        "Some channels will produce empty responses. "
-        "Try increasing your sampling rate (and fmax) or "
-        "reducing n_mels.",
-    )
+        warn(
+            "Empty filters detected in mel frequency basis. Some channels will produce empty responses. "
+            "Try increasing your sampling rate (and fmax) or reducing n_mels."
+        )
+    return made
 
 
 @public
@@ -173,10 +168,8 @@ def chroma(
     >>> int(filters[:, round(440 * 4096 / 22050)].argmax())  # A
     9
     """
-    weights = _native.chroma_filters(
-        sr, _integer(n_fft), n_chroma, tuning, ctroct, octwidth, norm, base_c, dtype
-    )
-    return weights.astype(dtype, copy=False)
+    given = sr, _integer(n_fft), n_chroma, tuning, ctroct, octwidth, norm, base_c, dtype
+    return _native.chroma_filters(*given).astype(dtype, copy=False)
 
 
 def _chroma_basis(
@@ -184,9 +177,7 @@ def _chroma_basis(
     octwidth: Float | None = 2, norm: Norm = 2, base_c: bool = True, dtype: DTypeLike = np.float32,
 ) -> _native.Basis:
     """The filter bank of `chroma` as a handle that the engine keeps."""
-    return _native.chroma_basis(
-        sr, _integer(n_fft), n_chroma, tuning, ctroct, octwidth, norm, base_c, dtype
-    )
+    return _native.chroma_basis(sr, _integer(n_fft), n_chroma, tuning, ctroct, octwidth, norm, base_c, dtype)
 
 
 @native_names(Nx="n")
@@ -335,10 +326,7 @@ _KNOWN_WINDOWS = (*WINDOW_BANDWIDTHS, *_OTHER_WINDOWS)
 
 def _named_window(window: Any, length: PositiveInt, periodic: bool) -> Float64Array:
     positive_int("Nx", length)
-    if isinstance(window, tuple):
-        spec = window
-    else:
-        spec = (window,) if isinstance(window, str) else ("kaiser", window)
+    spec = window if isinstance(window, tuple) else (window,) if isinstance(window, str) else ("kaiser", window)
     try:
         name, *parameters = spec
         for suffix, is_periodic in (("_periodic", True), ("_symmetric", False)):
@@ -455,19 +443,14 @@ _ERB_OFFSET = 24.7
 _ERB_SLOPE = 0.108
 
 
-def _relative_bandwidth(freqs: Array) -> Array:
+def relative_bandwidth(freqs: Array) -> Array:
     """Bandwidth over centre frequency: ``(f[k + 1] - f[k - 1]) / (f[k + 1] + f[k - 1])``.
 
     At the ends the frequencies are continued geometrically.
     """
     if len(freqs) < 2:
         raise ParameterError("freqs", Shown(f"{freqs}"), "at least two where alpha is None")
-    octaves = np.log2(freqs)
-    across = np.empty_like(octaves)
-    across[1:-1] = octaves[2:] - octaves[:-2]
-    across[0] = 2 * (octaves[1] - octaves[0])
-    across[-1] = 2 * (octaves[-1] - octaves[-2])
-    ratio: Array = 2.0**across
+    ratio: Array = 2.0 ** (2 * np.gradient(np.log2(freqs)))
     return (ratio - 1) / (ratio + 1)
 
 
@@ -546,7 +529,7 @@ def wavelet_lengths(
         raise ParameterError("gamma", gamma, "non-negative")
     centers = _valid_frequencies(freqs, strictly=alpha is None)
     if alpha is None:
-        relative = _relative_bandwidth(centers)
+        relative = relative_bandwidth(centers)
     else:
         relative = np.asarray(alpha)
         if relative.shape not in ((), (1,), centers.shape):

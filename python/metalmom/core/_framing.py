@@ -119,6 +119,15 @@ def pad(y: Array, width: int, mode: Any) -> Array:
         raise ParameterError("pad_mode", mode, rule) from error
 
 
+def sizes_of(
+    S: Array | DeviceArray, n_fft: Any, win_length: Any, hop_length: Any, name: str = "S"
+) -> tuple[Any, Any, Any]:
+    """The sizes of the frames that a spectrogram is made of, where they are not given by its bins."""
+    n_fft = n_fft_of(S, name) if n_fft is None else n_fft
+    win_length = n_fft if win_length is None else win_length
+    return n_fft, win_length, hop_of(win_length) if hop_length is None else hop_length
+
+
 def n_fft_of(S: Array | DeviceArray, name: str = "S") -> int:
     """Samples of the transforms whose bins a spectrogram has."""
     if S.shape[-2] < 2:

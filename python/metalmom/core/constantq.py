@@ -143,23 +143,10 @@ def cqt(
     ((84, 44), 45)
     """
     return expression_of(vqt)(
-        y,
-        sr=sr,
-        hop_length=hop_length,
-        fmin=fmin,
-        n_bins=n_bins,
-        gamma=0,
-        bins_per_octave=bins_per_octave,
-        tuning=tuning,
-        filter_scale=filter_scale,
-        norm=norm,
-        sparsity=sparsity,
-        window=window,
-        scale=scale,
-        pad_mode=pad_mode,
-        res_type=res_type,
-        dtype=dtype,
-    )
+        y, sr=sr, hop_length=hop_length, fmin=fmin, n_bins=n_bins, gamma=0, bins_per_octave=bins_per_octave,
+        tuning=tuning, filter_scale=filter_scale, norm=norm, sparsity=sparsity, window=window, scale=scale,
+        pad_mode=pad_mode, res_type=res_type, dtype=dtype,
+    )  # fmt: skip
 
 
 @has_kernels(
@@ -235,26 +222,15 @@ def vqt(
     >>> metalmom.vqt(y, intervals=[1, 1.25, 1.5], n_bins=15).shape
     (15, 44)
     """
-    _args.audio(y)
     dtype, y = dtype_of(y, dtype)
     hop_length = valid_hop(hop_length)
     if not isinstance(intervals, str):
         intervals = ratios_of(intervals)
         bins_per_octave = len(intervals)
     f = resolve_filters(
-        y,
-        sr,
-        fmin,
-        n_bins,
-        bins_per_octave,
-        tuning,
-        intervals=intervals,
-        gamma=gamma,
-        filter_scale=filter_scale,
-        norm=norm,
-        sparsity=sparsity,
-        window=window,
-    )
+        y, sr, fmin, n_bins, bins_per_octave, tuning, intervals=intervals, gamma=gamma,
+        filter_scale=filter_scale, norm=norm, sparsity=sparsity, window=window,
+    )  # fmt: skip
     return then(transform, y, f, hop_length, scale, pad_mode, res_type, dtype)
 
 
@@ -318,21 +294,12 @@ def pseudo_cqt(
     >>> metalmom.pseudo_cqt(y, fmin=220.0, n_bins=24).shape
     (24, 44)
     """
-    _args.audio(y)
     dtype, y = dtype_of(y, dtype)
     hop_length = valid_hop(hop_length)
     f = resolve_filters(
-        y,
-        sr,
-        fmin,
-        n_bins,
-        bins_per_octave,
-        tuning,
-        filter_scale=filter_scale,
-        norm=norm,
-        sparsity=sparsity,
-        window=window,
-    )
+        y, sr, fmin, n_bins, bins_per_octave, tuning,
+        filter_scale=filter_scale, norm=norm, sparsity=sparsity, window=window,
+    )  # fmt: skip
     return then(_pseudo_cqt, y, f, hop_length, scale, pad_mode, dtype)
 
 
@@ -403,16 +370,12 @@ def hybrid_cqt(
     >>> metalmom.hybrid_cqt(y).shape
     (84, 44)
     """
-    _args.audio(y)
     dtype, y = dtype_of(y, dtype)
     hop_length = valid_hop(hop_length)
-    given = {
-        "filter_scale": filter_scale,
-        "norm": norm,
-        "sparsity": sparsity,
-        "window": window,
-    }
-    f = resolve_filters(y, sr, fmin, n_bins, bins_per_octave, tuning, **given)
+    f = resolve_filters(
+        y, sr, fmin, n_bins, bins_per_octave, tuning,
+        filter_scale=filter_scale, norm=norm, sparsity=sparsity, window=window,
+    )  # fmt: skip
     return then(_hybrid_cqt, y, f, hop_length, scale, pad_mode, res_type, dtype)
 
 
@@ -431,23 +394,10 @@ def _hybrid_cqt(
             long = value_of(transform(y, low, hop_length, scale, pad_mode, res_type, dtype))
             parts.append(np.abs(_args.host(long)))
     if n_short:
-        high = resolve_filters(
-            y,
-            f.sr,
-            bins.freqs[n_long],
-            n_short,
-            f.bins_per_octave,
-            0.0,
-            filter_scale=f.filter_scale,
-            norm=f.norm,
-            sparsity=f.sparsity,
-            window=f.window,
-        )
+        high = f._replace(fmin=float(bins.freqs[n_long]), n_bins=n_short)
         parts.append(_pseudo_cqt(y, high, hop_length, scale, pad_mode, dtype))
     n_frames = min(part.shape[-1] for part in parts)
-    result = np.empty(
-        (*y.shape[:-1], n_frames, f.n_bins), dtype=parts[-1].dtype
-    ).swapaxes(-1, -2)
+    result = np.empty((*y.shape[:-1], n_frames, f.n_bins), dtype=parts[-1].dtype).swapaxes(-1, -2)
     np.concatenate([part[..., :n_frames] for part in parts], axis=-2, out=result)
     return result
 
@@ -568,12 +518,7 @@ def transform(
             hint = ""  # once is enough
     if str(res_type).startswith("soxr"):
         spectrum = ask(
-            "constant_q",
-            y=y,
-            bank=bank.native,
-            pad_mode=pad_mode,
-            res_type=res_type,
-            early_halvings=early,
+            "constant_q", y=y, bank=bank.native, pad_mode=pad_mode, res_type=res_type, early_halvings=early
         )
     else:
         _args.refuse_argument(f"res_type={res_type!r}", "y", y)
@@ -699,20 +644,10 @@ def icqt(
         raise ParameterError("dtype", dtype, "float32 or float64")
     if tuning is None:
         raise ParameterError("tuning", None, "a number")
-    f = value_of(
-        resolve_filters(
-            None,
-            sr,
-            fmin,
-            C.shape[-2],
-            bins_per_octave,
-            tuning,
-            filter_scale=filter_scale,
-            norm=norm,
-            sparsity=sparsity,
-            window=window,
-        )
-    )
+    f = resolve_filters(
+        None, sr, fmin, C.shape[-2], bins_per_octave, tuning,
+        filter_scale=filter_scale, norm=norm, sparsity=sparsity, window=window,
+    )  # fmt: skip
     if length is not None:
         reach = length + np.max(_octaves.bins_of(f).lengths)
         C = C[..., : int(np.ceil(reach / hop_length))]
@@ -817,24 +752,12 @@ def griffinlim_cqt(
     C = _valid_transform(C)
     if not (is_positive_int(n_iter) or n_iter in (-1, 0)):
         raise ParameterError("n_iter", n_iter, "a non-negative integer")
-    filters: dict[str, Any] = {
-        "filter_scale": filter_scale,
-        "norm": norm,
-        "sparsity": sparsity,
-        "window": window,
-    }
+    filters: dict[str, Any]
+    filters = {"filter_scale": filter_scale, "norm": norm, "sparsity": sparsity, "window": window}
     back: dict[str, Any] = {
-        "sr": sr,
-        "hop_length": hop_length,
-        "fmin": fmin,
-        "bins_per_octave": bins_per_octave,
-        "tuning": tuning,
-        "scale": scale,
-        "length": length,
-        "res_type": res_type,
-        "dtype": dtype,
-        **filters,
-    }
+        "sr": sr, "hop_length": hop_length, "fmin": fmin, "bins_per_octave": bins_per_octave,
+        "tuning": tuning, "scale": scale, "length": length, "res_type": res_type, "dtype": dtype, **filters,
+    }  # fmt: skip
     phases = np.ones(C.shape, dtype=dtype_r2c(C.dtype), order="F" if C.ndim == 2 else "C")
     if init == "random":
         turns = 2 * np.pi * rng.random(size=C.shape)

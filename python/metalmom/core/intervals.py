@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 from ..util._public import public
@@ -20,6 +20,11 @@ __all__ = ["interval_frequencies", "plimit_intervals", "pythagorean_intervals"]
 
 # Tables of just intonation by their largest prime.
 _LIMITS = {"ji3": (3,), "ji5": (3, 5), "ji7": (3, 5, 7)}
+
+
+class _Which(TypedDict, total=False):
+    bins_per_octave: Int
+    sort: bool
 
 
 @public
@@ -97,16 +102,16 @@ def _factors(pairs: Iterable[tuple[int, int]]) -> dict[Any, int]:
 
 @overload
 def pythagorean_intervals(
-    *, bins_per_octave: Int = ..., sort: bool = ..., return_factors: Literal[False] = ...,
-) -> Float64Array: ...  # fmt: skip
+    *, return_factors: Literal[False] = ..., **which: Unpack[_Which]
+) -> Float64Array: ...
 @overload
 def pythagorean_intervals(
-    *, bins_per_octave: Int = ..., sort: bool = ..., return_factors: Literal[True],
-) -> list[dict[int, int]]: ...  # fmt: skip
+    *, return_factors: Literal[True], **which: Unpack[_Which]
+) -> list[dict[int, int]]: ...
 @overload
 def pythagorean_intervals(
-    *, bins_per_octave: Int = ..., sort: bool = ..., return_factors: bool = ...,
-) -> Float64Array | list[dict[int, int]]: ...  # fmt: skip
+    *, return_factors: bool = ..., **which: Unpack[_Which]
+) -> Float64Array | list[dict[int, int]]: ...
 @public
 def pythagorean_intervals(
     *,
@@ -156,18 +161,16 @@ _MOST_INTERVALS = 4096
 
 @overload
 def plimit_intervals(
-    *, primes: Indices, bins_per_octave: Int = ..., sort: bool = ...,
-    return_factors: Literal[False] = ...,
-) -> Float64Array: ...  # fmt: skip
+    *, primes: Indices, return_factors: Literal[False] = ..., **which: Unpack[_Which]
+) -> Float64Array: ...
 @overload
 def plimit_intervals(
-    *, primes: Indices, bins_per_octave: Int = ..., sort: bool = ...,
-    return_factors: Literal[True],
-) -> list[dict[int, int]]: ...  # fmt: skip
+    *, primes: Indices, return_factors: Literal[True], **which: Unpack[_Which]
+) -> list[dict[int, int]]: ...
 @overload
 def plimit_intervals(
-    *, primes: Indices, bins_per_octave: Int = ..., sort: bool = ..., return_factors: bool = ...,
-) -> Float64Array | list[dict[int, int]]: ...  # fmt: skip
+    *, primes: Indices, return_factors: bool = ..., **which: Unpack[_Which]
+) -> Float64Array | list[dict[int, int]]: ...
 @public
 def plimit_intervals(
     *,

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
-from typing import Any, overload
+from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
 from ..util._public import public
-from ..util._types import Array, ArrayLike, Int, IntArray, Number, StrArray
+from ..util._types import Array, ArrayLike, Int, IntArray, Number, Several, StrArray
 
 from ..util.exceptions import ParameterError, ParameterKeyError
 from ._interval_lattice import grow
@@ -25,18 +24,10 @@ __all__ = [
 ]
 
 # For each mode: by how many fifths its tonic lies above that of the major key with the same notes.
-_MODES = {
-    "lydian": -1,
-    "ionian": 0,
-    "mixolydian": 1,
-    "dorian": 2,
-    "aeolian": 3,
-    "phrygian": 4,
-    "locrian": 5,
-}
+_MODES = "lydian ionian mixolydian dorian aeolian phrygian locrian".split()
 _MODES_BY_NAME = {"maj": 0, "major": 0, "min": 3, "minor": 3} | {
     name: place
-    for mode, place in _MODES.items()
+    for place, mode in enumerate(_MODES, start=-1)
     for name in (mode, mode[:3], mode.removesuffix("ian"))
 }
 _KEY = r"(?P<letter>[A-Ga-g])(?P<accidentals>[#♯𝄪b!♭𝄫♮n]*):(?P<mode>[a-z]+)"
@@ -198,15 +189,16 @@ _ABOVE = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
+class _Naming(TypedDict, total=False):
+    unison: str
+    tolerance: Number
+    unicode: bool
+
+
 @overload
-def interval_to_fjs(
-    interval: Number, *, unison: str = ..., tolerance: Number = ..., unicode: bool = ...,
-) -> str: ...  # fmt: skip
+def interval_to_fjs(interval: Number, **naming: Unpack[_Naming]) -> str: ...
 @overload
-def interval_to_fjs(
-    interval: Sequence[Any] | Array, *, unison: str = ..., tolerance: Number = ...,
-    unicode: bool = ...,
-) -> StrArray: ...  # fmt: skip
+def interval_to_fjs(interval: Several, **naming: Unpack[_Naming]) -> StrArray: ...
 @public
 def interval_to_fjs(
     interval: Number | ArrayLike,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Annotated, Any, Literal, NamedTuple, overload
+from typing import Annotated, Any, Literal, NamedTuple, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from .. import _native, filters
 from .._engine import _args
 from .._engine.backend import ON_CPU
 from ..util._expressions import ask, then
-from ..util._public import public
+from ..util._public import elementwise, public
 from ..util._rules import array, array_like, either, integer, number
 from ..util._types import (
     Array, ArrayLike, Audio, ComplexArray, ComplexDtype, DTypeLike, DeviceArray, DoubleOrSingle,
@@ -31,6 +31,7 @@ from ..util._wording import as_array
 from ..util.exceptions import ParameterError, ParameterTypeError, Shown
 from ..util.utils import cyclic_gradient, dtype_c2r, dtype_r2c, is_positive_int, pad_center
 from . import _framing
+from ._interpolation import interpolation
 from .audio import resample
 from .convert import fft_frequencies, frames_to_time, frequency_weighting
 
@@ -204,12 +205,7 @@ def istft(
         _args.refuse_argument("out", "stft_matrix", D)
     if D.ndim < 2:
         raise ParameterError("stft_matrix.ndim", D.ndim, "at least 2")
-    if n_fft is None:
-        n_fft = _framing.n_fft_of(D, "stft_matrix")
-    if win_length is None:
-        win_length = n_fft
-    if hop_length is None:
-        hop_length = _framing.hop_of(win_length)
+    n_fft, win_length, hop_length = _framing.sizes_of(D, n_fft, win_length, hop_length, "stft_matrix")
     samples = _framing.window(window, win_length)
     if dtype is None:
         dtype = dtype_c2r(D.dtype)
@@ -222,15 +218,10 @@ def istft(
         D = fitted
     if not np.iscomplexobj(D):
         D = D.astype(dtype_r2c(D.dtype))
-    arguments = {
-        "spectrum": D.swapaxes(-1, -2),
-        "window": samples,
-        "n_fft": n_fft,
-        "hop_length": hop_length,
-        "center": bool(center),
-        "length": length or 0,
-    }
-    y = _native.istft(**arguments)
+    y: Any = _native.istft(
+        spectrum=D.swapaxes(-1, -2), window=samples, n_fft=n_fft, hop_length=hop_length, center=bool(center),
+        length=length or 0,
+    )  # fmt: skip
     if out is None:
         return y if y.dtype == dtype else y.astype(dtype)
     if out.shape != y.shape:
@@ -296,6 +287,17 @@ def _group_axes(axes: Any, ndim: int) -> tuple[int, ...]:
     return tuple(sorted({axis - ndim if axis >= 0 else axis for axis in axes}))
 
 
+def _without_phase(S: Any, function: str, instead: str) -> Any:
+    """The magnitude of complex input, with a warning; other input as it is."""
+    if not np.iscomplexobj(S):
+        return S
+    warn(
+        f"{function} was called on complex input: its phase is discarded. "
+        f"Call {function}({instead}) to say so."
+    )
+    return np.abs(S)
+
+
 def _to_db(S: Any, *, ref: Any, amin: Any, top_db: Any, axes: Any, amplitude: bool) -> Any:
     """Power or amplitude in decibels, for what the two public functions have in common."""
     require_positive("amin", amin)
@@ -347,16 +349,17 @@ def _to_db(S: Any, *, ref: Any, amin: Any, top_db: Any, axes: Any, amplitude: bo
     return _args.as_precise_as(given, level) if level.ndim else level[()]
 
 
+class _Levels(TypedDict, total=False):
+    ref: Number | Callable[..., Any]
+    amin: Positive
+    top_db: NonNegative | None
+    axes: Literal["auto"] | Int | tuple[int, ...] | None
+
+
 @overload
-def power_to_db(
-    S: Number, *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
-    top_db: NonNegative | None = ..., axes: Literal["auto"] | Int | tuple[int, ...] | None = ...,
-) -> np.floating[Any]: ...  # fmt: skip
+def power_to_db(S: Number, **levels: Unpack[_Levels]) -> np.floating[Any]: ...
 @overload
-def power_to_db(
-    S: Placed | Sequence[Any], *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
-    top_db: NonNegative | None = ..., axes: Literal["auto"] | Int | tuple[int, ...] | None = ...,
-) -> Placed: ...  # fmt: skip
+def power_to_db(S: Placed | Sequence[Any], **levels: Unpack[_Levels]) -> Placed: ...
 @has_kernels("real spectra", lambda of: {"S": of.power})
 @as_feature(Like(numbers=float))
 @public
@@ -399,28 +402,14 @@ def power_to_db(
     >>> metalmom.power_to_db(np.array([1.0, 0.1, 1e-12]))
     array([  0., -10., -80.])
     """
-    power = _args.array(S)
-    if np.iscomplexobj(power):
-        warn(
-            "power_to_db was called on complex input: its phase is discarded. "
-            "Call power_to_db(np.abs(D)**2) to say so.",
-        )
-        power = np.abs(power)
-    return _to_db(
-        power, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=False
-    )
+    power = _without_phase(_args.array(S), "power_to_db", "np.abs(D)**2")
+    return _to_db(power, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=False)
 
 
 @overload
-def amplitude_to_db(
-    S: Number, *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
-    top_db: NonNegative | None = ..., axes: Literal["auto"] | Int | tuple[int, ...] | None = ...,
-) -> np.floating[Any]: ...  # fmt: skip
+def amplitude_to_db(S: Number, **levels: Unpack[_Levels]) -> np.floating[Any]: ...
 @overload
-def amplitude_to_db(
-    S: Placed | Sequence[Any], *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
-    top_db: NonNegative | None = ..., axes: Literal["auto"] | Int | tuple[int, ...] | None = ...,
-) -> Placed: ...  # fmt: skip
+def amplitude_to_db(S: Placed | Sequence[Any], **levels: Unpack[_Levels]) -> Placed: ...
 @has_kernels("real spectra", lambda of: {"S": of.power})
 @as_feature(Like(numbers=float))
 @public
@@ -462,24 +451,16 @@ def amplitude_to_db(
     >>> metalmom.amplitude_to_db(np.array([1.0, 0.1]))
     array([  0., -20.])
     """
-    magnitude = _args.array(S)
-    if np.iscomplexobj(magnitude):
-        warn(
-            "amplitude_to_db was called on complex input: its phase is discarded. "
-            "Call amplitude_to_db(np.abs(D)) to say so.",
-        )
+    magnitude = _without_phase(_args.array(S), "amplitude_to_db", "np.abs(D)")
     magnitude = magnitude if _args.on_device(magnitude) else np.abs(magnitude)
-    return _to_db(
-        magnitude, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=True
-    )
+    return _to_db(magnitude, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=True)
 
 
 @overload
 def db_to_power(S_db: Number, *, ref: Number = ...) -> np.floating[Any]: ...
 @overload
 def db_to_power(S_db: Array, *, ref: Number = ...) -> RealArray: ...
-@as_feature(Like(numbers=float), listed=False)
-@public
+@elementwise(float)
 def db_to_power(S_db: Number | Array, *, ref: Number = 1.0) -> np.floating[Any] | RealArray:
     """Convert decibels to power: ``ref * 10 ** (S_db / 10)``.
 
@@ -508,8 +489,7 @@ def db_to_power(S_db: Number | Array, *, ref: Number = 1.0) -> np.floating[Any] 
 def db_to_amplitude(S_db: Number, *, ref: Number = ...) -> np.floating[Any]: ...
 @overload
 def db_to_amplitude(S_db: Array, *, ref: Number = ...) -> RealArray: ...
-@as_feature(Like(numbers=float), listed=False)
-@public
+@elementwise(float)
 def db_to_amplitude(S_db: Number | Array, *, ref: Number = 1.0) -> np.floating[Any] | RealArray:
     """Convert decibels to amplitude: ``ref * 10 ** (S_db / 20)``.
 
@@ -545,16 +525,10 @@ def _spectrogram(
     if n_fft is None:
         raise ParameterError("n_fft", n_fft, "a positive integer to make a spectrogram")
     require_audio(y, "S")
-    D = stft(
-        y,
-        n_fft=n_fft,
-        hop_length=hop_length,
-        win_length=win_length,
-        window=window,
-        center=center,
+    S = np.abs(stft(
+        y, n_fft=n_fft, hop_length=hop_length, win_length=win_length, window=window, center=center,
         pad_mode=pad_mode,
-    )
-    S = np.abs(D)
+    ))  # fmt: skip
     return (S if power == 1 else S**power), n_fft
 
 
@@ -714,13 +688,7 @@ def griffinlim(
     if dtype is None and _args.array(S).dtype.kind in "biu":
         dtype = np.float32  # for integers, as for spectrograms of float32 audio; computed in double
     S = _args.floating(S)
-    if n_fft is None:
-        n_fft = _framing.n_fft_of(S)
-    if win_length is None:
-        win_length = n_fft
-    if hop_length is None:
-        hop_length = _framing.hop_of(win_length)
-
+    n_fft, win_length, hop_length = _framing.sizes_of(S, n_fft, win_length, hop_length)
     frames = S.swapaxes(-1, -2)
     magnitudes = _args.host(frames)  # random numbers come from NumPy, so this runs on the CPU
     if n_iter and not np.isfinite(magnitudes).all():
@@ -732,17 +700,10 @@ def griffinlim(
     if _args.on_device(S):
         start = _native.to_device(start, beside=S)  # type: ignore[arg-type]  # it is a DeviceArray
     y: Any = _native.griffinlim(
-        S=frames,
-        start=start,
-        window=_framing.window(window, win_length),
-        n_fft=n_fft,
-        hop_length=hop_length,
-        center=bool(center),
-        pad_mode=pad_mode if center else "constant",
-        length=length or 0,
-        n_iter=n_iter,
+        S=frames, start=start, window=_framing.window(window, win_length), n_fft=n_fft, hop_length=hop_length,
+        center=bool(center), pad_mode=pad_mode if center else "constant", length=length or 0, n_iter=n_iter,
         momentum=momentum,
-    )
+    )  # fmt: skip
     if n_iter and n_fft > y.shape[-1]:
         warn(f"n_fft={n_fft} is too large for input signal of length={y.shape[-1]}")
     if dtype is not None:
@@ -845,18 +806,13 @@ def reassigned_spectrogram(
     times_from_middle = np.arange(n_fft) - (n_fft - 1) / 2
     nothing = np.empty(0)
     freqs, times, mags = _native.reassign(
-        y=y,
-        S=spectra,
+        y=y, S=spectra,
         slope=cyclic_gradient(samples) if reassign_frequencies else nothing,
         weighted=samples * times_from_middle if reassign_times else nothing,
-        sr=sr,
-        ref_power=ref_power,
-        fill_nan=fill_nan,
-        clip=clip,
-        start=0 if center else (n_fft // 2) / sr,
-        duration=n_samples[0] / sr,
+        sr=sr, ref_power=ref_power, fill_nan=fill_nan, clip=clip,
+        start=0 if center else (n_fft // 2) / sr, duration=n_samples[0] / sr,
         **{**arguments, "window": samples},
-    )
+    )  # fmt: skip
     mags = mags.swapaxes(-1, -2)
     if reassign_frequencies:
         freqs = freqs.swapaxes(-1, -2)
@@ -866,13 +822,8 @@ def reassigned_spectrogram(
     if reassign_times:
         times = times.swapaxes(-1, -2)
     else:
-        own = frames_to_time(
-            np.arange(mags.shape[-1]),
-            sr=sr,
-            hop_length=arguments["hop_length"],
-            n_fft=None if center else n_fft,
-        )
-        times = np.broadcast_to(own, mags.shape)
+        hops: Any = {"hop_length": arguments["hop_length"], "n_fft": None if center else n_fft}
+        times = np.broadcast_to(frames_to_time(np.arange(mags.shape[-1]), sr=sr, **hops), mags.shape)
     return freqs, times, mags
 
 
@@ -880,15 +831,10 @@ def _in_precision(y: Any, S: Any, dtype: DTypeLike | None) -> tuple[Any, Any]:
     """Audio and spectrogram (..., frames, bins) in the precision asked for."""
     if S is not None and (not isinstance(S, np.ndarray) or S.ndim < 2 or S.dtype.kind != "c"):
         raise ParameterError("S", Shown(type(S).__name__), "a complex array of two axes or more")
-    if dtype is None:
-        real = y.dtype if S is None else dtype_c2r(S.dtype)
-    else:
-        real = dtype_c2r(dtype)
-    real = np.float64 if real == np.float64 else np.float32
+    asked = (y if S is None else S).dtype if dtype is None else dtype
+    real = np.float64 if dtype_c2r(asked) == np.float64 else np.float32
     y = y.astype(real, copy=False)
-    if S is None:
-        return y, None
-    return y, S.astype(np.result_type(real, np.complex64), copy=False).swapaxes(-1, -2)
+    return y, None if S is None else S.astype(np.result_type(real, np.complex64), copy=False).swapaxes(-1, -2)
 
 
 # Spectra at other times.
@@ -996,21 +942,10 @@ def _times(rate: Any, t_out: ArrayLike | None, n_frames: int) -> Float64Array:
 
 def _magnitudes(spectra: Array, t_out: Float64Array, kind: str | Int) -> Float64Array:
     """Magnitudes (..., frames, bins) at other times, by SciPy's interpolation of this kind."""
-    interp1d = required("scipy.interpolate", f"kind={kind!r}").interp1d
-    n_frames = spectra.shape[-2]
-    try:
-        between = interp1d(
-            np.arange(n_frames),
-            np.abs(spectra),
-            kind=kind,
-            axis=-2,
-            fill_value="extrapolate",
-            assume_sorted=True,
-        )
-    except (NotImplementedError, ValueError) as error:
-        raise ParameterError(
-            "kind", kind, f"a kind of scipy.interpolate.interp1d that {n_frames} frames suffice for: {error}"
-        ) from error
+    between = interpolation(
+        np.arange(spectra.shape[-2]), np.abs(spectra), "frames", f"kind={kind!r}",
+        kind=kind, axis=-2, fill_value="extrapolate", assume_sorted=True,
+    )  # fmt: skip
     return np.ascontiguousarray(between(t_out), dtype=np.float64)
 
 
@@ -1134,10 +1069,8 @@ def pcen(
     reference: Any = ref
     on_device = _args.on_device(S) and S.dtype == np.float32 and max_size == 1
     if on_device and not spectra.swapped and axis in (-1, S.ndim - 1):
-        return _on_device(
-            spectra, reference, zi, b, return_zf, gain=gain, bias=bias, power=power, eps=eps
-        )
-    spectra = _magnitude(np.asarray(S))
+        return _on_device(spectra, reference, zi, b, return_zf, gain=gain, bias=bias, power=power, eps=eps)
+    spectra = _without_phase(np.asarray(S), "pcen", "np.abs(D)")
     if reference is None and max_size > 1:
         reference = _max_filtered(spectra, max_size, axis, max_axis)
 
@@ -1145,31 +1078,14 @@ def pcen(
     _warn_of_zeros(spectra, bias, power)
     rows: Array = np.moveaxis(spectra, axis, -1)
     state = _first_state(zi, b, axis, rows.shape)
+    beside = None if reference is None else np.moveaxis(_args.floating(reference, "ref"), axis, -1)
     energy, state = _native.pcen(
-        S=rows,
-        ref=None if reference is None else np.moveaxis(_args.floating(reference, "ref"), axis, -1),
-        state=state,
-        b=b,
-        gain=gain,
-        bias=bias,
-        power=power,
-        eps=eps,
+        S=rows, ref=beside, state=state, b=b, gain=gain, bias=bias, power=power, eps=eps
     )
     # C order whatever the axis, as SciPy's filter returns it.
     laid: Any = np.ascontiguousarray(np.moveaxis(energy, -1, axis))
     last: Any = np.moveaxis(state[..., np.newaxis], -1, axis) if return_zf else None
     return (laid, last) if return_zf else laid
-
-
-def _magnitude(S: Array) -> Array:
-    """The magnitude of complex input, with a warning; other input as it is."""
-    if not np.iscomplexobj(S):
-        return S
-    warn(
-        "pcen was called on complex input: its phase is discarded. "
-        "Call pcen(np.abs(D)) to say so.",
-    )
-    return np.abs(S)
 
 
 def _warn_of_zeros(S: Array, bias: Number, power: Number) -> None:
@@ -1275,15 +1191,9 @@ def _section_energies(designs: list[Any], y: Array, frames: _Frames, factor: flo
     for edge in np.unique(edges):
         some = edges == edge
         energies[..., some, :] = _native.band_energies(
-            y=y,
-            sections=sections[some].ravel(),
-            n_sections=sections.shape[1],
-            edge=int(edge),
-            frame_length=frames.length,
-            hop_length=frames.hop_length,
-            n_frames=frames.n_frames,
-            factor=factor,
-        )
+            y=y, sections=sections[some].ravel(), n_sections=sections.shape[1], edge=int(edge),
+            frame_length=frames.length, hop_length=frames.hop_length, n_frames=frames.n_frames, factor=factor,
+        )  # fmt: skip
     return energies
 
 
@@ -1301,9 +1211,7 @@ def _fraction_energies(designs: list[Any], y: Array, frames: _Frames, factor: fl
         running = np.zeros((*y.shape[:-1], n + 1))
         np.cumsum(np.square(filtered), axis=-1, out=running[..., 1:])
         ends = np.minimum(starts + frames.length, n)
-        energies[..., band, :] = factor * (
-            running[..., ends] - running[..., np.minimum(starts, n)]
-        )
+        energies[..., band, :] = factor * (running[..., ends] - running[..., np.minimum(starts, n)])
     return energies
 
 
@@ -1401,10 +1309,8 @@ def iirt(
         raise ParameterError("win_length", win_length, f"at most {y.shape[-1]}, the samples")
     energies = np.empty((*y.shape[:-1], len(rates), n_frames), dtype=y.dtype)
     with ON_CPU:  # where what follows runs
-        at_rate = {
-            rate: resample(y, orig_sr=sr, target_sr=rate, res_type=res_type)
-            for rate in np.unique(rates)
-        }
+        ways: Any = {"orig_sr": sr, "res_type": res_type}
+        at_rate = {rate: resample(y, target_sr=rate, **ways) for rate in np.unique(rates)}
     energies_of = _section_energies if flayout == "sos" else _fraction_energies
     for bands, rate, designs in _alike(bank, rates):
         factor = float(sr / rate)
@@ -1502,13 +1408,8 @@ def fmt(
     if not np.all(np.isfinite(y)):
         raise ParameterError("y", rule="finite everywhere")
     beyond = int(np.ceil(over_sample))
-    times = np.logspace(
-        (np.log(t_min) - np.log(n)) / step,
-        0,
-        num=n_fmt + beyond,
-        endpoint=False,
-        base=np.exp(step),
-    )[:-beyond]
+    first = (np.log(t_min) - np.log(n)) / step
+    times = np.logspace(first, 0, num=n_fmt + beyond, endpoint=False, base=np.exp(step))[:-beyond]
     times = np.clip(times, t_min / n, (n - 1) / n)
     if not np.all(np.diff(times) > 0):
         raise ParameterError("n_fmt", n_fmt, "fewer: new samples fall on one another")
