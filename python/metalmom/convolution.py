@@ -14,7 +14,7 @@ from ._native import DeviceArray
 from .util._public import public
 from .util._rules import array_like
 from .util._types import Array, ArrayLike, Several
-from .util._checks import require_finite
+from .util._checks import require, require_finite
 from .util._declared import has_kernels
 from .util.exceptions import DeviceError, ParameterError
 
@@ -27,8 +27,7 @@ _Method = Literal["auto", "direct", "fft", "overlap_save", "partitioned"]
 def samples_of(values: ArrayLike | DeviceArray, name: str) -> Any:
     """Values as float32, or as float64 where that holds them; a DeviceArray stays where it is."""
     array = _args.array(values)
-    if array.dtype.kind not in "biuf":
-        raise ParameterError(f"{name}.dtype", array.dtype, "a type of real numbers")
+    require(array.dtype.kind in "biuf", f"{name}.dtype", array.dtype, "a type of real numbers")
     if array.ndim == 0 or array.shape[-1] == 0:
         raise ParameterError(f"{name}.shape", array.shape, "have at least one sample", verb="must")
     return array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)

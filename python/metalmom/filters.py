@@ -13,7 +13,7 @@ from .util._types import (
     Array, ArrayLike, ComplexArray, DTypeLike, Float, Float64Array, FrequenciesLike, Int,
     NonNegativeInt, Norm, Number, Positive, PositiveInt, RealArray, Window, WindowLike,
 )
-from .util._checks import natural_int, positive_int, require_count, require_inexact
+from .util._checks import natural_int, positive_int, require, require_count, require_inexact
 from .util._equal_temperament import hz_of_midi, midi_of_hz
 from .util._keywords import native_names, takes
 from .util._memory import refuse_beyond_memory
@@ -230,8 +230,7 @@ def diagonal_filter(
     """
     given = f"slope={slope}" if angle is None else f"angle={angle}"
     if angle is None:
-        if np.isnan(slope):
-            raise ParameterError("slope", slope, "a number")
+        require(not np.isnan(slope), "slope", slope, "a number")
         angle = np.arctan(slope)
     elif not np.isfinite(angle):
         raise ParameterError("angle", angle, "finite")
@@ -523,8 +522,7 @@ def wavelet_lengths(
     (array([334.1, 167. ,  83.5]), 638.0)
     """
     for name, value in (("filter_scale", filter_scale), ("sr", sr)):
-        if not 0 < value < np.inf:
-            raise ParameterError(name, value, "positive")
+        require(0 < value < np.inf, name, value, "positive")
     if gamma is not None and not (np.ndim(gamma) == 0 and 0 <= gamma < np.inf):
         raise ParameterError("gamma", gamma, "non-negative")
     centers = _valid_frequencies(freqs, strictly=alpha is None)

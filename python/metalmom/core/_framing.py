@@ -9,7 +9,7 @@ import numpy as np
 from .. import _native, filters
 from .._engine import _args
 from ..util._expressions import of_audio
-from ..util._checks import positive_int
+from ..util._checks import positive_int, require
 from ..util._kept_results import kept
 from ..util._memory import refuse_beyond_memory
 from ..util._warnings import warn
@@ -130,6 +130,5 @@ def sizes_of(
 
 def n_fft_of(S: Array | DeviceArray, name: str = "S") -> int:
     """Samples of the transforms whose bins a spectrogram has."""
-    if S.shape[-2] < 2:
-        raise ParameterError(f"{name}.shape[-2]", S.shape[-2], "at least 2, bins of a transform")
+    require(S.shape[-2] >= 2, f"{name}.shape[-2]", S.shape[-2], "at least 2, bins of a transform")
     return 2 * (S.shape[-2] - 1)

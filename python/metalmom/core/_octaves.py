@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import _native, filters
 from ..util._kept_results import kept
+from ..util._checks import require
 from ..util.exceptions import ParameterError
 from .intervals import interval_frequencies
 
@@ -105,8 +106,7 @@ def most_bins(f: Filters) -> int:
 
 def _without_small(spectra: Array, share: float) -> Array:
     """Zero the smallest values of each row that together are less than `share` of its sum."""
-    if not 0 <= share < 1:
-        raise ParameterError("sparsity", share, "in [0, 1)")
+    require(0 <= share < 1, "sparsity", share, "in [0, 1)")
     sizes = np.abs(spectra)
     ascending = np.sort(sizes, axis=1)
     running = np.cumsum(ascending, axis=1)

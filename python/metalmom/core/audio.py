@@ -20,7 +20,7 @@ from ..util._types import (
     PositiveFloat, PositiveInt, RealArray, RealValues, Signal, Spectrogram, Times, UnitValues,
     Vector,
 )
-from ..util._checks import is_one_of, number, require_count, require_positive
+from ..util._checks import is_one_of, number, require, require_count, require_positive
 from ..util._declared import as_feature, has_kernels, Like, Samples, Value
 from ..util._keywords import takes
 from ..util._packages import required
@@ -350,8 +350,7 @@ def stream(
 def _resample_soxr(
     y: Any, orig_sr: Number, target_sr: Number, res_type: str, axis: Int, size: int
 ) -> Any:
-    if y.dtype not in (np.float32, np.float64):
-        raise ParameterError("y.dtype", y.dtype, f"float32 or float64 for {res_type}")
+    require(y.dtype in (np.float32, np.float64), "y.dtype", y.dtype, f"float32 or float64 for {res_type}")
     on_device = _args.on_device(y)
     result = _native.resample(
         y=y if on_device else np.moveaxis(y, axis, -1), orig_sr=float(orig_sr), target_sr=float(target_sr),
@@ -369,8 +368,7 @@ def _resample_elsewhere(
         return required("scipy.signal", argument).resample(y, size, axis=axis)
     if res_type == "polyphase":
         for name, rate in (("orig_sr", orig_sr), ("target_sr", target_sr)):
-            if int(rate) != rate:
-                raise ParameterError(name, rate, "an integer for polyphase resampling")
+            require(int(rate) == rate, name, rate, "an integer for polyphase resampling")
         resample_poly = required("scipy.signal", argument).resample_poly
         common = np.gcd(int(orig_sr), int(target_sr))
         return resample_poly(y, int(target_sr) // common, int(orig_sr) // common, axis=axis)
@@ -463,8 +461,7 @@ def resample(
     if orig_sr == target_sr:
         return y
     for name, rate in (("orig_sr", orig_sr), ("target_sr", target_sr)):
-        if not (rate > 0 and np.isfinite(rate)):
-            raise ParameterError(name, rate, "a positive number")
+        require(rate > 0 and np.isfinite(rate), name, rate, "a positive number")
     ratio = float(target_sr) / orig_sr
     if not is_one_of(res_type, _METHODS):
         rule = f"a known method{did_you_mean(res_type, _METHODS)}"
@@ -616,8 +613,7 @@ def autocorrelate(y: Array, *, max_size: PositiveInt | None = None, axis: Int = 
 
 def _common(signals: Sequence[Array], pad: bool) -> tuple[np.dtype[Any], int]:
     """Data type and length of what holds all signals, which are checked."""
-    if not signals:
-        raise ParameterError("signals", (), "at least one signal")
+    require(signals, "signals", (), "at least one signal")
     for y in signals:
         valid_audio(y)
     lengths = [y.shape[-1] for y in signals]
@@ -635,10 +631,8 @@ def _target(out: Array | None, shape: tuple[int, ...], dtype: DTypeLike) -> Arra
     """`out`, if it can hold the result, or a new array; filled with zeros."""
     if out is None:
         return np.zeros(shape, dtype=dtype)
-    if out.shape != shape:
-        raise ParameterError("out.shape", out.shape, f"{shape}")
-    if np.promote_types(out.dtype, dtype) != out.dtype:
-        raise ParameterError("out.dtype", out.dtype, f"able to hold {dtype}")
+    require(out.shape == shape, "out.shape", out.shape, f"{shape}")
+    require(np.promote_types(out.dtype, dtype) == out.dtype, "out.dtype", out.dtype, f"able to hold {dtype}")
     out[...] = 0
     return out
 
@@ -871,8 +865,7 @@ def lpc(y: Audio, *, order: Annotated[Int, integer(least=1, most="n - 1")], axis
     """
     require_count("order", order)
     y = _args.audio(y)
-    if not -y.ndim <= axis < y.ndim:
-        raise ParameterError("axis", axis, f"an axis of y.shape={y.shape}")
+    require(-y.ndim <= axis < y.ndim, "axis", axis, f"an axis of y.shape={y.shape}")
     moved = _args.floating(y).swapaxes(axis, -1)
     found = _native.lpc(y=moved, order=order).swapaxes(axis, -1).astype(y.dtype, copy=False)
     # In memory the axis of coefficients comes first, as in librosa's result.
@@ -882,8 +875,7 @@ def lpc(y: Audio, *, order: Annotated[Int, integer(least=1, most="n - 1")], axis
 def _values(x: ArrayLike) -> RealArray:
     """Anything real as an array of float32 or float64."""
     values = np.asarray(x)
-    if values.dtype.kind not in "biuf":
-        raise ParameterError("x", x, "real")
+    require(values.dtype.kind in "biuf", "x", x, "real")
     return _args.floating(values)
 
 
@@ -1268,8 +1260,7 @@ def clicks(
         valid_audio(click)
     else:
         for name, value in (("click_duration", click_duration), ("click_freq", click_freq)):
-            if value <= 0:
-                raise ParameterError(name, value, "positive")
+            require(not value <= 0, name, value, "positive")
         # A click halves ten times over its duration, which is a decay of 60 dB.
         click = np.logspace(0, -10, num=int(sr * click_duration), base=2.0)
         click *= np.sin(2 * np.pi * click_freq / float(sr) * np.arange(len(click)))

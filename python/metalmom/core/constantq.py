@@ -26,6 +26,7 @@ from ..util._keywords import native_names
 from ..util._warnings import warn
 from ..util._wording import turned
 from ..util.deprecation import Deprecated
+from ..util._checks import require, require_finite
 from ..util.exceptions import ParameterError
 from ..util.utils import dtype_c2r, dtype_r2c, fix_length, is_positive_int, tiny
 from . import _framing, _octaves
@@ -413,8 +414,7 @@ def dtype_of(y: Any, dtype: DTypeLike | None) -> tuple[np.dtype[Any], Any]:
     """The complex dtype of a result, and audio in its precision."""
     y = _args.floating(_args.audio(y), "y")
     dtype = dtype_r2c(y.dtype) if dtype is None else np.dtype(dtype)
-    if dtype.kind != "c":
-        raise ParameterError("dtype", dtype, "complex")
+    require(dtype.kind == "c", "dtype", dtype, "complex")
     if dtype == np.complex128 and y.dtype == np.float32:
         y = _args.as_type(y, np.float64)
     return dtype, y
@@ -425,20 +425,17 @@ def resolve_filters(
     **others: Any,
 ) -> Any:
     """The `Filters` of a call, or their node, with the tuning estimated where it is not given."""
-    if not (sr > 0 and math.isfinite(sr)):
-        raise ParameterError("sr", sr, "a positive number")
+    require(sr > 0 and math.isfinite(sr), "sr", sr, "a positive number")
     if fmin is None:
         fmin = _LOWEST
-    if not 0 < fmin < sr / 2:
-        raise ParameterError("fmin", fmin, f"positive and less than sr/2={sr / 2}")
+    require(0 < fmin < sr / 2, "fmin", fmin, f"positive and less than sr/2={sr / 2}")
     for name, value in (("n_bins", n_bins), ("bins_per_octave", bins_per_octave)):
         if not (is_positive_int(value) or name == "n_bins" and value is None):
             raise ParameterError(name, value, "a positive integer")
     octaves = math.log2(sr / 2 / fmin) + 16  # 16 octaves more than that, for ratios below 1
     if n_bins is not None and n_bins > octaves * bins_per_octave:
         raise ParameterError("n_bins", n_bins, f"fit below the Nyquist frequency, {sr / 2}", verb="must")
-    if bins_per_octave > _MOST_BINS:
-        raise ParameterError("bins_per_octave", bins_per_octave, f"at most {_MOST_BINS}")
+    require(bins_per_octave <= _MOST_BINS, "bins_per_octave", bins_per_octave, f"at most {_MOST_BINS}")
     if tuning is None:
         tuning = expression_of(estimate_tuning)(y=y, sr=sr, bins_per_octave=bins_per_octave)
     return then(_filters, sr, fmin, n_bins, bins_per_octave, tuning, **others)
@@ -447,8 +444,7 @@ def resolve_filters(
 def _filters(
     sr: Number, fmin: Number, n_bins: Int | None, bins_per_octave: Int, tuning: Number, **others: Any
 ) -> _octaves.Filters:
-    if not math.isfinite(tuning):
-        raise ParameterError("tuning", tuning, "a number")
+    require(math.isfinite(tuning), "tuning", tuning, "a number")
     try:
         hash(others["window"])
     except TypeError:
@@ -535,8 +531,7 @@ def ratios_of(intervals: Sequence[Number] | Array) -> tuple[float, ...]:
         raise ParameterError("intervals", intervals, "a name or ratios") from None
     if ratios.ndim != 1 or ratios.size == 0:
         raise ParameterError("intervals", intervals, "a name or at least one ratio")
-    if not np.all((ratios > 0) & np.isfinite(ratios)):
-        raise ParameterError("intervals", intervals, "strictly positive")
+    require(np.all((ratios > 0) & np.isfinite(ratios)), "intervals", intervals, "strictly positive")
     return tuple(ratios.tolist())
 
 
@@ -544,14 +539,10 @@ def ratios_of(intervals: Sequence[Number] | Array) -> tuple[float, ...]:
 
 def _valid_transform(C: ArrayLike) -> Array:
     C = np.asarray(C)
-    if C.dtype.kind not in "cbfiu":
-        raise ParameterError("C.dtype", C.dtype, "numeric")
-    if C.ndim < 2:
-        raise ParameterError("C.shape", C.shape, "(..., bins, frames)")
-    if C.shape[-1] < 1:
-        raise ParameterError("C.shape[-1]", C.shape[-1], "at least 1")
-    if not np.all(np.isfinite(C)):
-        raise ParameterError("C", rule="finite everywhere")
+    require(C.dtype.kind in "cbfiu", "C.dtype", C.dtype, "numeric")
+    require(C.ndim >= 2, "C.shape", C.shape, "(..., bins, frames)")
+    require(C.shape[-1] >= 1, "C.shape[-1]", C.shape[-1], "at least 1")
+    require_finite("C", C)
     return C
 
 
@@ -750,8 +741,7 @@ def griffinlim_cqt(
     rng = generator(rng, random_state)
     check_iteration(momentum, init)
     C = _valid_transform(C)
-    if not (is_positive_int(n_iter) or n_iter in (-1, 0)):
-        raise ParameterError("n_iter", n_iter, "a non-negative integer")
+    require(is_positive_int(n_iter) or n_iter in (-1, 0), "n_iter", n_iter, "a non-negative integer")
     filters: dict[str, Any]
     filters = {"filter_scale": filter_scale, "norm": norm, "sparsity": sparsity, "window": window}
     back: dict[str, Any] = {

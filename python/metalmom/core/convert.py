@@ -16,7 +16,7 @@ from ..util._types import (
     Positive, PositiveInt, RealArray, Several, StrArray, Strings,
 )
 
-from ..util._checks import wide
+from ..util._checks import require, wide
 from ..util._equal_temperament import hz_of_midi, midi_of_hz
 from ..util._keywords import native_names, takes
 from ..util._warnings import warn
@@ -1067,8 +1067,7 @@ def midi_to_note(
     array(['C4+0', 'C#4+25'], dtype='<U6')
     """
     numbers(midi, "midi")
-    if cents and not octave:
-        raise ParameterError("cents", True, "used with octave=False", verb="must not be")
+    require(octave or not cents, "cents", True, "used with octave=False", verb="must not be")
     names = key_to_notes(key, unicode=unicode)
 
     def text(values: Array) -> list[str]:
@@ -1216,8 +1215,7 @@ def _finite(Sa: Number) -> Number:
 
 
 def _positive(Sa: Number) -> Any:
-    if not _finite(Sa) > 0:
-        raise ParameterError("Sa", Sa, "strictly positive")
+    require(_finite(Sa) > 0, "Sa", Sa, "strictly positive")
     return hz_to_midi(Sa)
 
 

@@ -15,7 +15,7 @@ from ..util._types import (
     Array, ArrayLike, BoolArray, Float64Array, Harmonics, Int, Number, Numbers, PositionsOf,
     RealArray, RealNumbers, Reals, Signal,
 )
-from ..util._checks import is_one_of, number
+from ..util._checks import is_one_of, number, require
 from ..util._declared import Like, as_feature
 from ..util._warnings import warn
 from ..util._wording import no_array
@@ -29,13 +29,10 @@ def _arrays(name: str, x: Array, places: ArrayLike, axis: Int) -> tuple[RealArra
     """`x` as floats, `freqs` as an array, and whether all frames share the latter."""
     if not isinstance(x, np.ndarray) or x.dtype.kind not in "biuf":
         raise no_array(name, x, "an array of real numbers")
-    if not -x.ndim <= axis < x.ndim:
-        raise ParameterError("axis", axis, f"an axis of {name}.shape={x.shape}")
-    if x.shape[axis] < 2:
-        raise ParameterError(f"{name}.shape[{axis}]", x.shape[axis], "at least 2")
+    require(-x.ndim <= axis < x.ndim, "axis", axis, f"an axis of {name}.shape={x.shape}")
+    require(x.shape[axis] >= 2, f"{name}.shape[{axis}]", x.shape[axis], "at least 2")
     freqs: Array = np.asarray(places)
-    if np.iscomplexobj(freqs):
-        raise ParameterError("freqs.dtype", freqs.dtype, "real")
+    require(not np.iscomplexobj(freqs), "freqs.dtype", freqs.dtype, "real")
     shared = freqs.ndim == 1 and len(freqs) == x.shape[axis]
     if not shared and freqs.shape != x.shape:
         raise ParameterError("freqs.shape", freqs.shape, f"({x.shape[axis]},) or {x.shape}")
@@ -248,8 +245,7 @@ def salience(
     harmonics = _harmonics(harmonics)
     axis = axis % S.ndim - S.ndim
     weights = np.ones(len(harmonics)) if weights is None else _numbers("weights", weights)
-    if weights.shape != harmonics.shape:
-        raise ParameterError("weights.shape", weights.shape, f"{harmonics.shape}")
+    require(weights.shape == harmonics.shape, "weights.shape", weights.shape, f"{harmonics.shape}")
     if averaged and not weights.sum() != 0:
         raise ParameterError("weights", Shown(f"{weights}"), "not add up to 0", verb="must")
     if averaged and shared and axis == -2 and _is_linear(kind, freqs, fill_value):

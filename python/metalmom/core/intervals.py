@@ -8,7 +8,7 @@ import numpy as np
 from ..util._public import public
 from ..util._types import Array, ArrayLike, Float, Float64Array, Indices, Int, Number
 
-from ..util._checks import natural_int, require_count
+from ..util._checks import natural_int, require, require_count
 from ..util.exceptions import ParameterError
 from ._interval_lattice import grow
 from .convert import cqt_frequencies
@@ -71,12 +71,10 @@ def interval_frequencies(
     array([100., 150., 200., 300.])
     """
     natural_int("n_bins", n_bins)
-    if not 0 < fmin < np.inf:
-        raise ParameterError("fmin", fmin, "strictly positive")
+    require(0 < fmin < np.inf, "fmin", fmin, "strictly positive")
     if not isinstance(intervals, str):
         ratios: Array = np.asarray(intervals, dtype=np.float64).ravel()
-        if ratios.size == 0 or not np.all(ratios > 0):
-            raise ParameterError("intervals", intervals, "positive ratios")
+        require(ratios.size and np.all(ratios > 0), "intervals", intervals, "positive ratios")
     elif intervals == "equal":
         require_count("bins_per_octave", bins_per_octave)
         ratios = cqt_frequencies(

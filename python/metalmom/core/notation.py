@@ -14,6 +14,7 @@ import numpy as np
 from ..util._public import public
 from ..util._types import Array, ArrayLike, Int, IntArray, Number, Several, StrArray
 
+from ..util._checks import require
 from ..util.exceptions import ParameterError, ParameterKeyError
 from ._interval_lattice import grow
 from ._note_names import fifths_of, note_at, parse_note
@@ -247,18 +248,15 @@ def interval_to_fjs(
     array(['A', 'C_5', 'E'], dtype='<U3')
     """
     ratios = np.asarray(interval)
-    if ratios.dtype.kind not in "iuf":
-        raise ParameterError("interval", interval, "numbers")
-    if not 0 < tolerance < np.inf:
-        raise ParameterError("tolerance", tolerance, "strictly positive")
+    require(ratios.dtype.kind in "iuf", "interval", interval, "numbers")
+    require(0 < tolerance < np.inf, "tolerance", tolerance, "strictly positive")
     first = fifths_of(*parse_note(unison, "unison")[:2])
     names = [_name(ratio, first, tolerance, unicode) for ratio in ratios.ravel().tolist()]
     return names[0] if np.isscalar(interval) else np.array(names, dtype=str).reshape(ratios.shape)
 
 
 def _name(ratio: float, first: int, tolerance: Number, unicode: bool) -> str:
-    if ratio <= 0:
-        raise ParameterError("interval", ratio, "strictly positive")
+    require(not ratio <= 0, "interval", ratio, "strictly positive")
     otonal = utonal = 1
     for prime, power in zip(_PRIMES, _powers(ratio)):
         if prime > 3:
@@ -294,10 +292,7 @@ def _nearest_fifth(ratio: float, tolerance: Number) -> int:
     """Fifths from the unison to the note of a ratio: the fewest within the tolerance."""
     octaves = np.log2(ratio) - _PLACES * np.log2(3)
     near = np.abs(octaves - np.round(octaves)) <= abs(np.log2(tolerance))
-    if not near.any():
-        raise ParameterError(
-            "tolerance", tolerance, f"let a note near interval={ratio} be found", verb="must"
-        )
+    require(near.any(), "tolerance", tolerance, f"let a note near interval={ratio} be found", verb="must")
     return int(_PLACES[np.argmax(near)])
 
 

@@ -14,7 +14,7 @@ from ..filters import get_window
 from ..util._expressions import ask, then
 from .._native import DeviceArray
 from ..util._public import public
-from ..util._checks import require_count, require_positive
+from ..util._checks import require, require_count, require_positive
 from ..util._rules import Rule
 from ..util._types import (
     Array, ArrayLike, Audio, BoolArray, Float64Array, InsideUnit, Int, NonNegative, Number, PadMode,
@@ -41,8 +41,7 @@ def _peak_arguments(
     """Native arguments that say where peaks are looked for and what a bin is in Hz."""
     if not sr >= 1e-300:  # the inverse of a smaller rate overflows
         raise ParameterError("sr", sr, "a positive number")
-    if n_fft < 1:
-        raise ParameterError("S.shape[-2]", 1, "at least 2, bins of a transform")
+    require(not n_fft < 1, "S.shape[-2]", 1, "at least 2, bins of a transform")
     return {
         "bin_spacing": 1.0 / (n_fft * (1.0 / sr)),
         "fmin": max(fmin, 0.0),
@@ -310,10 +309,8 @@ def _periods(*, sr: Number, fmin: Number, fmax: Number, frame_length: Int) -> di
             raise ParameterError(name, value, "a frequency in Hz")
     require_count("frame_length", frame_length)
     require_positive("sr", sr)
-    if not fmax <= sr / 2:
-        raise ParameterError("fmax", fmax, f"at most sr / 2 = {sr / 2}")
-    if not fmin < fmax:
-        raise ParameterError("fmin", fmin, f"less than fmax={fmax}")
+    require(fmax <= sr / 2, "fmax", fmax, f"at most sr / 2 = {sr / 2}")
+    require(fmin < fmax, "fmin", fmin, f"less than fmax={fmax}")
     require_positive("fmin", fmin)
     if sr / fmin >= frame_length - 1:
         raise ParameterError(
@@ -511,11 +508,9 @@ def pyin(
     periods = _periods(sr=sr, fmin=fmin, fmax=fmax, frame_length=frame_length)
     y, frames = _frames(y, frame_length, hop_length, center, pad_mode)
     require_count("n_thresholds", n_thresholds)
-    if not 0 < resolution < 1:
-        raise ParameterError("resolution", resolution, "in (0, 1)")
+    require(0 < resolution < 1, "resolution", resolution, "in (0, 1)")
     for name, value in (("switch_prob", switch_prob), ("no_trough_prob", no_trough_prob)):
-        if not 0 <= value <= 1:
-            raise ParameterError(name, value, "in [0, 1]")
+        require(0 <= value <= 1, name, value, "in [0, 1]")
     require_positive("max_transition_rate", max_transition_rate)
     if transition_min_prob is not None and not transition_min_prob >= 0:
         raise ParameterError("transition_min_prob", transition_min_prob, "None or at least 0")

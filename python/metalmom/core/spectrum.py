@@ -18,7 +18,9 @@ from ..util._types import (
     Float64Array, Fraction, Int, NDArray, NonNegative, NonNegativeInt, Number, PadMode, Placed,
     Positive, PositiveInt, RealArray, RealDtype, RealNumbers, Seed, WinLength, WindowSpec,
 )
-from ..util._checks import is_one_of, require_audio, require_count, require_inexact, require_positive
+from ..util._checks import (
+    is_one_of, require, require_audio, require_count, require_finite, require_inexact, require_positive,
+)
 from ..util._declared import (
     as_feature, bins, Frames, has_kernels, hops, Like, Samples, Streamed, typed, Value, windows,
 )
@@ -132,8 +134,7 @@ def _stft_into(out: Any, y: Any, arguments: dict[str, Any]) -> Any:
     shape = (*y.shape[:-1], 1 + arguments["n_fft"] // 2, n_frames)
     if out.shape[:-1] != shape[:-1] or out.shape[-1] < n_frames:
         raise ParameterError("out.shape", out.shape, f"{shape}, or with more frames")
-    if not np.iscomplexobj(out):
-        raise ParameterError("out.dtype", out.dtype, "complex")
+    require(np.iscomplexobj(out), "out.dtype", out.dtype, "complex")
     target = out[..., :n_frames]
     # Computed straight into `out` only if the memory fits: `out` may be a view of `y` itself.
     frames = target.swapaxes(-1, -2)
@@ -203,8 +204,7 @@ def istft(
     D = _args.array(stft_matrix)
     if out is not None:
         _args.refuse_argument("out", "stft_matrix", D)
-    if D.ndim < 2:
-        raise ParameterError("stft_matrix.ndim", D.ndim, "at least 2")
+    require(D.ndim >= 2, "stft_matrix.ndim", D.ndim, "at least 2")
     n_fft, win_length, hop_length = _framing.sizes_of(D, n_fft, win_length, hop_length, "stft_matrix")
     samples = _framing.window(window, win_length)
     if dtype is None:
@@ -224,8 +224,7 @@ def istft(
     )  # fmt: skip
     if out is None:
         return y if y.dtype == dtype else y.astype(dtype)
-    if out.shape != y.shape:
-        raise ParameterError("out.shape", out.shape, f"{y.shape}")
+    require(out.shape == y.shape, "out.shape", out.shape, f"{y.shape}")
     out[...] = y
     return out  # type: ignore[return-value]  # a host array, as is what it is made of
 
@@ -277,8 +276,7 @@ def magphase(
 def _group_axes(axes: Any, ndim: int) -> tuple[int, ...]:
     """Resolve the axes over which `ref` and `top_db` take a maximum; None: all of them."""
     if isinstance(axes, str):
-        if axes != "auto":
-            raise ParameterError("axes", axes, "'auto', an int, a tuple or None")
+        require(axes == "auto", "axes", axes, "'auto', an int, a tuple or None")
         axes = tuple(range(-min(ndim, 2), 0))
     elif axes is None:
         axes = tuple(range(-ndim, 0))
@@ -305,8 +303,7 @@ def _to_db(S: Any, *, ref: Any, amin: Any, top_db: Any, axes: Any, amplitude: bo
         raise ParameterError("top_db", top_db, "non-negative")
     given = S.dtype
     S = _args.floating(S)
-    if S.size == 0:
-        raise ParameterError("S.shape", S.shape, "empty", verb="must not be")
+    require(S.size != 0, "S.shape", S.shape, "empty", verb="must not be")
     if S.ndim == 0:  # decibels of a scalar are float64, by NumPy's promotion
         S, axes = S.astype(np.float64), ()
     else:
@@ -574,8 +571,7 @@ def perceptual_weighting(
            [ -2.5,  -2.5]])
     """
     S, frequencies = np.asarray(S), np.asarray(frequencies)
-    if S.ndim < 2:
-        raise ParameterError("S.shape", S.shape, "(..., bins, frames)")
+    require(S.ndim >= 2, "S.shape", S.shape, "(..., bins, frames)")
     if frequencies.shape not in ((), (1,), (S.shape[-2],)):
         raise ParameterError("frequencies.shape", frequencies.shape, f"({S.shape[-2]},)")
     offset = np.reshape(frequency_weighting(frequencies, kind=kind), (-1, 1))
@@ -605,12 +601,10 @@ def generator(rng: Any, random_state: Any) -> np.random.Generator | np.random.Ra
 
 def check_iteration(momentum: Number, init: object) -> None:
     """Check what all variants of the iteration take."""
-    if not 0 <= momentum < np.inf:
-        raise ParameterError("momentum", momentum, "non-negative and finite")
+    require(0 <= momentum < np.inf, "momentum", momentum, "non-negative and finite")
     if momentum > 1:
         warn(f"Griffin-Lim with momentum={momentum} > 1 can be unstable. Proceed with caution!")
-    if not is_one_of(init, (None, "random")):
-        raise ParameterError("init", init, "None or 'random'")
+    require(is_one_of(init, (None, "random")), "init", init, "None or 'random'")
 
 
 @has_kernels("magnitudes", lambda of: {"S": of.magnitudes, "n_iter": 2, "init": None})
@@ -691,8 +685,8 @@ def griffinlim(
     n_fft, win_length, hop_length = _framing.sizes_of(S, n_fft, win_length, hop_length)
     frames = S.swapaxes(-1, -2)
     magnitudes = _args.host(frames)  # random numbers come from NumPy, so this runs on the CPU
-    if n_iter and not np.isfinite(magnitudes).all():
-        raise ParameterError("S", rule="finite everywhere")
+    if n_iter:
+        require_finite("S", magnitudes)
     if init == "random":
         start = _native.phasors(S=magnitudes, turns=rng.random(size=S.shape))
     else:
@@ -911,8 +905,7 @@ def phase_vocoder(
             return _native.phase_vocoder(D=spectra, t_out=times).swapaxes(-1, -2)
     if not isinstance(D, np.ndarray) or D.dtype.kind not in "biufc":
         raise ParameterError("D", Shown(type(D).__name__), "an array of numbers", hint=as_array("D", D))
-    if D.ndim == 0 or D.shape[-1] == 0:
-        raise ParameterError("D.shape", D.shape, "have frames", verb="must")
+    require(D.ndim and D.shape[-1], "D.shape", D.shape, "have frames", verb="must")
     spectra = D[np.newaxis] if D.ndim == 1 else D
     single = _args.precision_of(D.real.dtype) == np.float32
     spectra = spectra.astype(np.complex64 if single else np.complex128, copy=False).swapaxes(-1, -2)
@@ -929,12 +922,10 @@ def _times(rate: Any, t_out: ArrayLike | None, n_frames: int) -> Float64Array:
     if (rate is None) == (t_out is None):
         raise ParameterError("rate", rate, "given, or t_out, and not both")
     if t_out is None:
-        if not rate > 0:
-            raise ParameterError("rate", rate, "a positive number")
+        require(rate > 0, "rate", rate, "a positive number")
         return np.arange(0.0, n_frames, rate)
     t_out = np.asarray(t_out, dtype=np.float64)
-    if t_out.ndim != 1:
-        raise ParameterError("t_out.ndim", t_out.ndim, "1")
+    require(t_out.ndim == 1, "t_out.ndim", t_out.ndim, "1")
     if np.any(np.diff(t_out) < 0):
         warn("t_out is not monotonic; phase estimation may be unstable")
     return t_out
@@ -1130,11 +1121,9 @@ def _on_device(
 
 
 def _max_filtered(S: Array, max_size: Int, axis: Int, max_axis: Int | None) -> Array:
-    if S.ndim == 1:
-        raise ParameterError("max_size", max_size, "1 for a single channel")
+    require(S.ndim != 1, "max_size", max_size, "1 for a single channel")
     if max_axis is None:
-        if S.ndim != 2:
-            raise ParameterError("max_axis", None, f"an axis of S, which has {S.ndim}")
+        require(S.ndim == 2, "max_axis", None, f"an axis of S, which has {S.ndim}")
         max_axis = np.mod(1 - axis, 2)
     maximum_filter1d = required("scipy.ndimage", f"max_size={max_size}").maximum_filter1d
     return maximum_filter1d(S, max_size, axis=max_axis)
@@ -1292,8 +1281,7 @@ def iirt(
     ((85, 17), 45)
     """
     _args.audio(y)
-    if y.dtype != np.float32 and y.dtype != np.float64:
-        raise ParameterError("y.dtype", y.dtype, "float32 or float64")
+    require(y.dtype in (np.float32, np.float64), "y.dtype", y.dtype, "float32 or float64")
     if not np.all(np.isfinite(y)):
         raise ParameterError("Audio buffer is not finite everywhere", argument="y")
     if not is_one_of(flayout, ("sos", "ba")):
@@ -1305,8 +1293,7 @@ def iirt(
     if center:
         y = _framing.pad(y, win_length // 2, pad_mode)
     n_frames = 1 + (y.shape[-1] - win_length) // hop_length
-    if n_frames < 1:
-        raise ParameterError("win_length", win_length, f"at most {y.shape[-1]}, the samples")
+    require(n_frames >= 1, "win_length", win_length, f"at most {y.shape[-1]}, the samples")
     energies = np.empty((*y.shape[:-1], len(rates), n_frames), dtype=y.dtype)
     with ON_CPU:  # where what follows runs
         ways: Any = {"orig_sr": sr, "res_type": res_type}
@@ -1389,15 +1376,11 @@ def fmt(
     """
     if not isinstance(y, np.ndarray) or y.dtype.kind not in "bfiu":
         raise ParameterError("y", Shown(type(y).__name__), "a real numpy.ndarray", hint=as_array("y", y))
-    if not -y.ndim <= axis < y.ndim:
-        raise ParameterError("axis", axis, f"an axis of y, whose shape is {y.shape}")
+    require(-y.ndim <= axis < y.ndim, "axis", axis, f"an axis of y, whose shape is {y.shape}")
     n = y.shape[axis]
-    if n < 3:
-        raise ParameterError(f"y.shape[{axis}]", n, "at least 3")
-    if not 0 < t_min < n - 1:
-        raise ParameterError("t_min", t_min, f"positive and less than {n - 1}")
-    if not over_sample >= 1:
-        raise ParameterError("over_sample", over_sample, "at least 1")
+    require(n >= 3, f"y.shape[{axis}]", n, "at least 3")
+    require(0 < t_min < n - 1, "t_min", t_min, f"positive and less than {n - 1}")
+    require(over_sample >= 1, "over_sample", over_sample, "at least 1")
     if n_fmt is None:
         step = (np.log(n - 1) - np.log(n - 2)) / over_sample
         n_fmt = int(np.ceil((np.log(n - 1) - np.log(t_min)) / step))
@@ -1405,14 +1388,12 @@ def fmt(
         raise ParameterError("n_fmt", n_fmt, "an integer of at least 3")
     else:
         step = (np.log(n_fmt - 1) - np.log(n_fmt - 2)) / over_sample
-    if not np.all(np.isfinite(y)):
-        raise ParameterError("y", rule="finite everywhere")
+    require_finite("y", y)
     beyond = int(np.ceil(over_sample))
     first = (np.log(t_min) - np.log(n)) / step
     times = np.logspace(first, 0, num=n_fmt + beyond, endpoint=False, base=np.exp(step))[:-beyond]
     times = np.clip(times, t_min / n, (n - 1) / n)
-    if not np.all(np.diff(times) > 0):
-        raise ParameterError("n_fmt", n_fmt, "fewer: new samples fall on one another")
+    require(np.all(np.diff(times) > 0), "n_fmt", n_fmt, "fewer: new samples fall on one another")
     weights = (times**beta).reshape([-1 if k == axis % y.ndim else 1 for k in range(y.ndim)])
     result = np.fft.rfft(_sampled(y, times, kind, axis) * weights, axis=int(axis))
     return np.ascontiguousarray(result * (np.sqrt(n) / n_fmt))

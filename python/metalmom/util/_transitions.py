@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._checks import is_count
+from ._checks import is_count, require
 from ._memory import refuse_beyond_memory
-from .exceptions import ParameterError
 from .utils import pad_center
 
 if TYPE_CHECKING:
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
 
 def require_states(n_states: Int) -> None:
     """Refuse fewer than two states, and more than a matrix in memory can be of."""
-    if not is_count(n_states) or n_states < 2:
-        raise ParameterError("n_states", n_states, "an integer above 1")
+    require(is_count(n_states) and n_states > 1, "n_states", n_states, "an integer above 1")
     require_room_for_states(n_states)
 
 

@@ -16,7 +16,7 @@ from ._types import (
     RealArray, Scalar, Several, Slices, SparseArray, VectorNorm, csr_array,
 )
 
-from ._checks import is_count, is_one_of, require_positive
+from ._checks import is_count, is_one_of, require, require_finite, require_positive
 from ._declared import Events, Like, as_feature, typed
 from ._keywords import native_names, takes
 from ._packages import required
@@ -81,8 +81,7 @@ def normalize(
         threshold = tiny(S)
     elif threshold <= 0:
         raise ParameterError("threshold", threshold, "strictly positive")
-    if fill not in (None, False, True):
-        raise ParameterError("fill", fill, "None, False or True")
+    require(fill in (None, False, True), "fill", fill, "None, False or True")
     if not np.all(np.isfinite(S)):
         raise ParameterError("S", rule="finite everywhere")
     if norm is None:
@@ -105,8 +104,7 @@ def _norms(magnitude: Array, norm: Number, axis: Int | None, fill: bool | None) 
     if norm == -np.inf:
         return np.min(magnitude, axis=axis, keepdims=True), 1.0
     if norm == 0:
-        if fill is True:
-            raise ParameterError("fill", True, "used with norm=0", verb="must not be")
+        require(fill is not True, "fill", True, "used with norm=0", verb="must not be")
         return np.sum(magnitude > 0, axis=axis, keepdims=True, dtype=float), 1.0
     if np.issubdtype(type(norm), np.number) and norm > 0:
         length = np.sum(magnitude**norm, axis=axis, keepdims=True) ** (1.0 / norm)
@@ -251,13 +249,10 @@ def peak_pick(
     from .. import _native
 
     for name, value in (("pre_max", pre_max), ("pre_avg", pre_avg), ("delta", delta), ("wait", wait)):
-        if value < 0:
-            raise ParameterError(name, value, "non-negative")
+        require(not value < 0, name, value, "non-negative")
     for name, value in (("post_max", post_max), ("post_avg", post_avg)):
-        if value <= 0:
-            raise ParameterError(name, value, "strictly positive")
-    if sparse and x.ndim != 1:
-        raise ParameterError("sparse", True, f"have x.ndim={x.ndim} equal to 1", verb="must")
+        require(not value <= 0, name, value, "strictly positive")
+    require(x.ndim == 1 or not sparse, "sparse", True, f"have x.ndim={x.ndim} equal to 1", verb="must")
     methods = ("greedy", "dp_count", "dp_value")
     if not is_one_of(method, methods):
         raise ParameterError("method", method, choices=methods)
@@ -441,15 +436,11 @@ def frame(
            [2, 4, 6]])
     """
     x = np.asanyarray(x) if subok else np.asarray(x)
-    if x.ndim == 0:
-        raise ParameterError("x.ndim", 0, "at least 1")
+    require(x.ndim != 0, "x.ndim", 0, "at least 1")
     n = x.shape[axis]
-    if frame_length < 1:
-        raise ParameterError("frame_length", frame_length, "a positive integer")
-    if n < frame_length:
-        raise ParameterError("frame_length", frame_length, f"at most the length of x, {n}")
-    if hop_length < 1:
-        raise ParameterError("hop_length", hop_length, "a positive integer")
+    require(not frame_length < 1, "frame_length", frame_length, "a positive integer")
+    require(n >= frame_length, "frame_length", frame_length, f"at most the length of x, {n}")
+    require(not hop_length < 1, "hop_length", hop_length, "a positive integer")
 
     place, step = axis % x.ndim, x.strides[axis]
     sizes = [(frame_length, step), (1 + (n - frame_length) // hop_length, hop_length * step)]
@@ -503,8 +494,7 @@ def pad_center(
     array([0., 1., 1., 1., 0., 0.])
     """
     missing = size - data.shape[axis]
-    if missing < 0:
-        raise ParameterError("size", size, f"at least the size of data, {data.shape[axis]}")
+    require(missing >= 0, "size", size, f"at least the size of data, {data.shape[axis]}")
     before = int(missing // 2)
     return _padded(data, axis, before, int(missing - before), kwargs)
 
@@ -552,10 +542,8 @@ def expand_to(
         places = tuple(axes)  # type: ignore[arg-type]
     except TypeError:
         places = (axes,)
-    if len(places) != x.ndim:
-        raise ParameterError("axes", places, f"as many as x.shape={x.shape} has")
-    if ndim < x.ndim:
-        raise ParameterError("ndim", ndim, f"at least x.ndim={x.ndim}")
+    require(len(places) == x.ndim, "axes", places, f"as many as x.shape={x.shape} has")
+    require(ndim >= x.ndim, "ndim", ndim, f"at least x.ndim={x.ndim}")
     if len({place % ndim for place in places if -ndim <= place < ndim}) < len(places):
         raise ParameterError("axes", places, f"different axes of ndim={ndim}")
     shape = [1] * ndim
@@ -760,8 +748,7 @@ def sync(
 
 def _array_with_axis(data: ArrayLike, axis: Int, name: str = "data") -> Array:
     array = np.asanyarray(data)
-    if not -array.ndim <= axis < array.ndim:
-        raise ParameterError("axis", axis, f"an axis of {name} of shape {array.shape}")
+    require(-array.ndim <= axis < array.ndim, "axis", axis, f"an axis of {name} of shape {array.shape}")
     return array
 
 
@@ -798,8 +785,7 @@ def cyclic_gradient(
     >>> metalmom.util.cyclic_gradient(np.array([0, 1, 4, 1]))
     array([ 0.,  2.,  0., -2.])
     """
-    if edge_order not in (1, 2):
-        raise ParameterError("edge_order", edge_order, "1 or 2")
+    require(edge_order in (1, 2), "edge_order", edge_order, "1 or 2")
     values = _array_with_axis(data, axis)
     if values.dtype.kind not in "iufc" or values.shape[axis] == 0:
         raise ParameterError(
@@ -999,8 +985,7 @@ def buf_to_float(
     >>> metalmom.util.buf_to_float(np.array([0, 16384, -32768], dtype=np.int16))
     array([ 0. ,  0.5, -1. ], dtype=float32)
     """
-    if n_bytes not in (1, 2, 4, 8):
-        raise ParameterError("n_bytes", n_bytes, "1, 2, 4 or 8")
+    require(n_bytes in (1, 2, 4, 8), "n_bytes", n_bytes, "1, 2, 4 or 8")
     if isinstance(x, np.ndarray):
         if x.dtype.kind not in "iu" or x.dtype.itemsize not in (1, n_bytes):
             raise ParameterError("x.dtype", x.dtype, f"bytes, or integers of n_bytes={n_bytes}")
@@ -1015,8 +1000,7 @@ def buf_to_float(
 # Sorting, stacking, banding and shearing of matrices.
 
 def _matrix_axis(axis: Int) -> Int:
-    if axis not in (-2, -1, 0, 1):
-        raise ParameterError("axis", axis, "an axis of a matrix: 0, 1, -1 or -2")
+    require(axis in (-2, -1, 0, 1), "axis", axis, "an axis of a matrix: 0, 1, -1 or -2")
     return axis % 2
 
 
@@ -1076,8 +1060,7 @@ def axis_sort(
            [0, 1, 0],
            [0, 0, 1]])
     """
-    if np.ndim(S) != 2 or S.size == 0:
-        raise ParameterError("S.shape", np.shape(S), "a matrix that is not empty")
+    require(np.ndim(S) == 2 and S.size, "S.shape", np.shape(S), "a matrix that is not empty")
     if not (value is None or callable(value)):
         raise ParameterError("value", value, "callable")
     axis = _matrix_axis(axis)
@@ -1122,14 +1105,12 @@ def stack(
     ((2, 3), True)
     """
     arrays = [np.asanyarray(array) for array in arrays]
-    if not arrays:
-        raise ParameterError("arrays", [], "at least one array")
+    require(arrays, "arrays", [], "at least one array")
     shapes = {array.shape for array in arrays}
     if len(shapes) != 1:
         raise ParameterError(f"arrays of shapes {sorted(shapes)} must have the same shape", argument="arrays")
     ndim = arrays[0].ndim
-    if not -ndim - 1 <= axis <= ndim:
-        raise ParameterError("axis", axis, f"from {-ndim - 1} to {ndim}")
+    require(-ndim - 1 <= axis <= ndim, "axis", axis, f"from {-ndim - 1} to {ndim}")
     if axis != 0:
         return np.stack(arrays, axis=axis)
     stacked = np.empty((len(arrays), *arrays[0].shape), dtype=np.result_type(*arrays), order="F")
@@ -1180,8 +1161,7 @@ def fill_off_diagonal(
         raise ParameterError(
             f"x of shape {np.shape(x)}", rule="a matrix, a numpy.ndarray", argument="x", hint=as_array("x", x)
         )
-    if not 0 <= radius < np.inf:
-        raise ParameterError("radius", radius, "non-negative")
+    require(0 <= radius < np.inf, "radius", radius, "non-negative")
     n, m = x.shape
     band = int(np.round(radius * min(n, m)))
     above, below = band + max(m - n, 0), band + max(n - m, 0)
@@ -1227,8 +1207,7 @@ def shear(X: Array | SparseArray, *, factor: Int = 1, axis: Int = -1) -> Array |
     axis = _matrix_axis(axis)
     is_sparse = hasattr(X, "tocoo")
     shape = X.shape if is_sparse else np.shape(X)
-    if len(shape) != 2:
-        raise ParameterError("X.shape", shape, "that of a matrix")
+    require(len(shape) == 2, "X.shape", shape, "that of a matrix")
     if is_sparse:
         return _shear_sparse(X, factor, axis)
     columns = np.asarray(X) if axis else np.transpose(X)
@@ -1300,10 +1279,8 @@ def sparsify_rows(
 
     if not isinstance(x, np.ndarray) or x.dtype.kind not in "biufc":
         raise no_array("x", x, "an array of numbers")
-    if not 1 <= x.ndim <= 2 or x.size == 0:
-        raise ParameterError("x.shape", x.shape, "(n,) or (m, n), without a zero")
-    if not 0 <= quantile < 1:
-        raise ParameterError("quantile", quantile, "in [0, 1)")
+    require(1 <= x.ndim <= 2 and x.size, "x.shape", x.shape, "(n,) or (m, n), without a zero")
+    require(0 <= quantile < 1, "quantile", quantile, "in [0, 1)")
     name, held = ("x.dtype", x.dtype) if dtype is None else ("dtype", np.dtype(dtype))
     if held.kind not in "biufc" or held == np.float16:
         raise ParameterError(name, held, "a type that a sparse matrix holds")
@@ -1311,8 +1288,7 @@ def sparsify_rows(
     magnitudes = np.abs(x)
     if magnitudes.dtype not in (np.float32, np.float64):
         magnitudes = magnitudes.astype(np.float64)
-    if not np.isfinite(magnitudes).all():
-        raise ParameterError("x", rule="finite everywhere")
+    require_finite("x", magnitudes)
     columns, ends = _native.sparse_rows(magnitudes=magnitudes, quantile=quantile)
     columns = columns[: ends[-1]].copy()
     counts = np.diff(ends)
@@ -1374,8 +1350,7 @@ def softmask(
     >>> metalmom.util.softmask(np.array([2.0, 1.0, 0.0]), np.array([1.0, 1.0, 1.0]), power=2)
     array([0.8, 0.5, 0. ])
     """
-    if X.shape != X_ref.shape:
-        raise ParameterError("X.shape", X.shape, f"X_ref.shape={X_ref.shape}")
+    require(X.shape == X_ref.shape, "X.shape", X.shape, f"X_ref.shape={X_ref.shape}")
     if np.any(X < 0) or np.any(X_ref < 0):
         raise ParameterError("X and X_ref must be non-negative", argument="X")
     require_positive("power", power)
@@ -1431,8 +1406,7 @@ def phasor(
     array([2.+0.j, 0.+2.j])
     """
     angles = np.asarray(angles)
-    if angles.dtype.kind not in "biuf":
-        raise ParameterError("angles.dtype", angles.dtype, "real")
+    require(angles.dtype.kind in "biuf", "angles.dtype", angles.dtype, "real")
     if angles.dtype.itemsize == 1:  # of which NumPy's cosine is in half precision
         angles = angles.astype(np.float32)
     # As in librosa integers give single precision.
@@ -1481,10 +1455,8 @@ def valid_audio(y: Array) -> bool:
         )
     if not np.issubdtype(y.dtype, np.floating):
         raise ParameterError("y.dtype", y.dtype, "floating-point", hint=as_floating("y", y.dtype))
-    if y.ndim == 0:
-        raise ParameterError("y.ndim", 0, "at least 1")
-    if not np.isfinite(y).all():
-        raise ParameterError("y", rule="finite everywhere")
+    require(y.ndim != 0, "y.ndim", 0, "at least 1")
+    require_finite("y", y)
     return True
 
 
@@ -1516,8 +1488,7 @@ def valid_int(x: Number, *, cast: Callable[..., Any] | None = None) -> int:
     """
     if cast is None:
         cast = np.floor
-    if not callable(cast):
-        raise ParameterError("cast", cast, "callable")
+    require(callable(cast), "cast", cast, "callable")
     return int(cast(x))
 
 
