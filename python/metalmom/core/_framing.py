@@ -94,12 +94,9 @@ def frames(y: Audio | DeviceArray, framing: Framing) -> tuple[Any, dict[str, Any
     else:
         pad_mode = "constant"
     return y, {
-        "window": samples,
-        "n_fft": n_fft,
-        "hop_length": hop_length,
-        "center": bool(center),
+        "window": samples, "n_fft": n_fft, "hop_length": hop_length, "center": bool(center),
         "pad_mode": pad_mode,
-    }
+    }  # fmt: skip
 
 
 def _warn_of_short(y: Array, n_fft: Int) -> Array:

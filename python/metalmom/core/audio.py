@@ -150,14 +150,10 @@ def load(
             y = to_mono(y)
     else:
         y, rate = _native.load(
-            expanded(path),
-            sr=rate_wanted if in_engine else None,
-            mono=bool(mono),
-            offset=number("offset", offset, "seconds"),
-            duration=_duration(duration),
-            dtype=_sample_type(dtype),
-            quality=res_type if in_engine else "soxr_hq",
-        )
+            expanded(path), sr=rate_wanted if in_engine else None, mono=bool(mono),
+            offset=number("offset", offset, "seconds"), duration=_duration(duration),
+            dtype=_sample_type(dtype), quality=res_type if in_engine else "soxr_hq",
+        )  # fmt: skip
         if in_engine:
             return y, sr  # type: ignore[return-value]
     if sr is None:
@@ -320,14 +316,9 @@ def stream(
     if sr is not None and not (np.isfinite(sr) and sr > 0):
         raise ParameterError("sr", sr, "a positive number")
     opened = (_SoundFileStream if _is_soundfile(path) else _native.AudioStream)(
-        expanded(path),
-        sr=_rate(sr),
-        mono=bool(mono),
-        offset=number("offset", offset, "seconds"),
-        duration=_duration(duration),
-        dtype=_sample_type(dtype),
-        quality=res_type,
-    )
+        expanded(path), sr=_rate(sr), mono=bool(mono), offset=number("offset", offset, "seconds"),
+        duration=_duration(duration), dtype=_sample_type(dtype), quality=res_type,
+    )  # fmt: skip
     size = (block_length - 1) * hop_length + frame_length
     advance = block_length * hop_length
     if sr is not None:
@@ -383,10 +374,9 @@ def _refuse_on_device(y: Any, *, axis: Int, **others: Any) -> None:
     """Refuse what the kernel cannot do."""
     others = {"axis": axis, **others}
     fits = {
-        "axis": axis in (-1, y.ndim - 1),
-        "res_type": others["res_type"].startswith("soxr"),
+        "axis": axis in (-1, y.ndim - 1), "res_type": others["res_type"].startswith("soxr"),
         "scale": not others["scale"],
-    }
+    }  # fmt: skip
     for name, value in others.items():
         if not fits.get(name, False):
             raise DeviceError(f"resample: {name}={value!r} has no kernel: pass y.numpy()")

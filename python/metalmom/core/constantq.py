@@ -450,12 +450,9 @@ def _filters(
     except TypeError:
         raise ParameterError("window", others["window"], "hashable") from None
     f = _octaves.Filters(
-        sr=float(sr),
-        fmin=float(float(fmin) * 2.0 ** (float(tuning) / bins_per_octave)),
-        n_bins=1 if n_bins is None else int(n_bins),
-        bins_per_octave=int(bins_per_octave),
-        **others,
-    )
+        sr=float(sr), fmin=float(float(fmin) * 2.0 ** (float(tuning) / bins_per_octave)),
+        n_bins=1 if n_bins is None else int(n_bins), bins_per_octave=int(bins_per_octave), **others,
+    )  # fmt: skip
     if n_bins is None:
         f = f._replace(n_bins=_octaves.most_bins(f))
     bins = _octaves.bins_of(f)

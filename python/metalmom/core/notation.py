@@ -61,10 +61,7 @@ def _key_notes(key: str, unicode: bool, natural: bool) -> tuple[str, ...]:
     places = {7 * place % 12: place for place in (*range(first, first + 12), *scale)}
     return tuple(
         note_at(
-            place + 7 * moved,
-            unicode=unicode,
-            single_first=True,
-            natural=natural and place not in scale,
+            place + 7 * moved, unicode=unicode, single_first=True, natural=natural and place not in scale
         )
         for place in (places[(pitch - moved) % 12] for pitch in range(12))
     )

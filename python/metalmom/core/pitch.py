@@ -43,11 +43,9 @@ def _peak_arguments(
         raise ParameterError("sr", sr, "a positive number")
     require(not n_fft < 1, "S.shape[-2]", 1, "at least 2, bins of a transform")
     return {
-        "bin_spacing": 1.0 / (n_fft * (1.0 / sr)),
-        "fmin": max(fmin, 0.0),
-        "fmax": min(fmax, float(sr) / 2),
+        "bin_spacing": 1.0 / (n_fft * (1.0 / sr)), "fmin": max(fmin, 0.0), "fmax": min(fmax, float(sr) / 2),
         "threshold": threshold,
-    }
+    }  # fmt: skip
 
 
 def _stored_peaks(
@@ -324,10 +322,9 @@ def _periods(*, sr: Number, fmin: Number, fmax: Number, frame_length: Int) -> di
             f" sr={sr}: pitch may be inaccurate; at least {int(np.ceil(sr / fmin)) * 2 + 1} would do"
         )
     return {
-        "sr": sr,
-        "min_period": int(np.floor(sr / fmax)),
+        "sr": sr, "min_period": int(np.floor(sr / fmax)),
         "max_period": min(int(np.ceil(sr / fmin)), frame_length - 1),
-    }
+    }  # fmt: skip
 
 
 @has_kernels(

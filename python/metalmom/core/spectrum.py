@@ -329,12 +329,9 @@ def _to_db(S: Any, *, ref: Any, amin: Any, top_db: Any, axes: Any, amplitude: bo
     lying, swapped = _args.planes(grouped) if len(axes) >= 2 else (grouped, False)
     lead = lying.shape[: S.ndim - len(axes)]
     level = _native.decibel(
-        S=lying.reshape(*lead, -1),
-        ref=np.asarray(reference, dtype=np.float64).reshape(-1),
-        amin=amin,
-        top_db=np.inf if top_db is None else top_db,
-        amplitude=amplitude,
-    ).reshape(lying.shape)
+        S=lying.reshape(*lead, -1), ref=np.asarray(reference, dtype=np.float64).reshape(-1), amin=amin,
+        top_db=np.inf if top_db is None else top_db, amplitude=amplitude,
+    ).reshape(lying.shape)  # fmt: skip
     if swapped:
         level = level.swapaxes(-1, -2)
     if _args.on_device(level):
@@ -800,11 +797,9 @@ def reassigned_spectrogram(
     times_from_middle = np.arange(n_fft) - (n_fft - 1) / 2
     nothing = np.empty(0)
     freqs, times, mags = _native.reassign(
-        y=y, S=spectra,
-        slope=cyclic_gradient(samples) if reassign_frequencies else nothing,
-        weighted=samples * times_from_middle if reassign_times else nothing,
-        sr=sr, ref_power=ref_power, fill_nan=fill_nan, clip=clip,
-        start=0 if center else (n_fft // 2) / sr, duration=n_samples[0] / sr,
+        y=y, S=spectra, slope=cyclic_gradient(samples) if reassign_frequencies else nothing,
+        weighted=samples * times_from_middle if reassign_times else nothing, sr=sr, ref_power=ref_power,
+        fill_nan=fill_nan, clip=clip, start=0 if center else (n_fft // 2) / sr, duration=n_samples[0] / sr,
         **{**arguments, "window": samples},
     )  # fmt: skip
     mags = mags.swapaxes(-1, -2)

@@ -109,14 +109,9 @@ def _descended(
     basis = np.ascontiguousarray(A, dtype=np.float64)
     start, curvature = _start(basis)
     X = _native.nnls(
-        B=np.ascontiguousarray(B, dtype=real),
-        A=basis,
-        start=start,
-        curvature=curvature,
-        block_columns=block_columns,
-        pgtol=pgtol,
-        maxiter=maxiter,
-    ).swapaxes(-1, -2)
+        B=np.ascontiguousarray(B, dtype=real), A=basis, start=start, curvature=curvature,
+        block_columns=block_columns, pgtol=pgtol, maxiter=maxiter,
+    ).swapaxes(-1, -2)  # fmt: skip
     return X.astype(dtype, order="C" if one_block else "K", copy=False)
 
 

@@ -448,12 +448,9 @@ def frame(
         sizes.reverse()
     shape, strides = zip(*sizes, strict=True)
     return as_strided(
-        x,
-        shape=x.shape[:place] + shape + x.shape[place + 1 :],
-        strides=x.strides[:place] + strides + x.strides[place + 1 :],
-        subok=subok,
-        writeable=writeable,
-    )
+        x, shape=x.shape[:place] + shape + x.shape[place + 1 :],
+        strides=x.strides[:place] + strides + x.strides[place + 1 :], subok=subok, writeable=writeable,
+    )  # fmt: skip
 
 
 @takes(*PAD_KEYWORDS)
