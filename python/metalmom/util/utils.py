@@ -38,13 +38,9 @@ MAX_MEM_BLOCK = 2**18
 @as_feature(Like(), listed=False)
 @public
 def normalize(
-    S: ArrayLike,
-    *,
-    norm: VectorNorm = np.inf,
-    axis: Int | None = 0,
-    threshold: Positive | None = None,
+    S: ArrayLike, *, norm: VectorNorm = np.inf, axis: Int | None = 0, threshold: Positive | None = None,
     fill: Literal[False, True] | None = None,
-) -> Array:
+) -> Array:  # fmt: skip
     """Scale the slices of an array along an axis to unit norm.
 
     Parameters
@@ -193,18 +189,10 @@ def peak_pick(
 @as_feature(lambda given: Events(numbers=int) if given.sparse else Like(numbers=bool), listed=False)
 @public
 def peak_pick(
-    x: Array,
-    *,
-    pre_max: Number,
-    post_max: Number,
-    pre_avg: Number,
-    post_avg: Number,
-    delta: Float,
-    wait: Number,
-    sparse: bool = True,
-    method: Literal["greedy", "dp_count", "dp_value"] = "greedy",
+    x: Array, *, pre_max: Number, post_max: Number, pre_avg: Number, post_avg: Number, delta: Float,
+    wait: Number, sparse: bool = True, method: Literal["greedy", "dp_count", "dp_value"] = "greedy",
     axis: Int = -1,
-) -> IntArray | BoolArray:
+) -> IntArray | BoolArray:  # fmt: skip
     """Pick peaks that are local maxima, exceed a local mean, and keep a distance.
 
     Sample n can be a peak if it is the maximum of ``x[n - pre_max : n + post_max]`` and at least
@@ -392,14 +380,9 @@ PAD_KEYWORDS = ("mode", "constant_values", "end_values", "stat_length", "reflect
 
 @public
 def frame(
-    x: ArrayLike,
-    *,
-    frame_length: Int,
-    hop_length: Int,
-    axis: Int = -1,
-    writeable: bool = False,
+    x: ArrayLike, *, frame_length: Int, hop_length: Int, axis: Int = -1, writeable: bool = False,
     subok: bool = False,
-) -> Array:
+) -> Array:  # fmt: skip
     """View an array as overlapping frames, without a copy.
 
     Parameters
@@ -455,13 +438,7 @@ def frame(
 
 @takes(*PAD_KEYWORDS)
 @public
-def pad_center(
-    data: NDArray[Scalar],
-    *,
-    size: Int,
-    axis: Int = -1,
-    **kwargs: Any,
-) -> NDArray[Scalar]:
+def pad_center(data: NDArray[Scalar], *, size: Int, axis: Int = -1, **kwargs: Any) -> NDArray[Scalar]:
     """Pad an array on both sides to a size; of an odd difference the end gets one more.
 
     Parameters
@@ -503,12 +480,7 @@ def _padded(data: Array, axis: Int, before: int, after: int, kwargs: dict[str, A
 
 
 @public
-def expand_to(
-    x: Annotated[Placed, either(array(), DeviceArray)],
-    *,
-    ndim: Int,
-    axes: Int | Ints,
-) -> Placed:
+def expand_to(x: Annotated[Placed, either(array(), DeviceArray)], *, ndim: Int, axes: Int | Ints) -> Placed:
     """Give an array more dimensions, of size 1.
 
     Parameters
@@ -551,13 +523,7 @@ def expand_to(
 
 @takes(*PAD_KEYWORDS)
 @public
-def fix_length(
-    data: NDArray[Scalar],
-    *,
-    size: Int,
-    axis: Int = -1,
-    **kwargs: Any,
-) -> NDArray[Scalar]:
+def fix_length(data: NDArray[Scalar], *, size: Int, axis: Int = -1, **kwargs: Any) -> NDArray[Scalar]:
     """Cut or pad the end of an array to a size.
 
     Parameters
@@ -593,11 +559,7 @@ def fix_length(
 
 @public
 def fix_frames(
-    frames: Indices,
-    *,
-    x_min: Int | None = 0,
-    x_max: Int | None = None,
-    pad: bool = True,
+    frames: Indices, *, x_min: Int | None = 0, x_max: Int | None = None, pad: bool = True
 ) -> IntArray:
     """Make frame indices a sorted list without repetition, inside bounds.
 
@@ -644,13 +606,9 @@ def fix_frames(
 @native_names(frames="idx")
 @public
 def index_to_slice(
-    idx: Indices,
-    *,
-    idx_min: Int | None = None,
-    idx_max: Int | None = None,
-    step: Int | None = None,
+    idx: Indices, *, idx_min: Int | None = None, idx_max: Int | None = None, step: Int | None = None,
     pad: bool = True,
-) -> list[slice]:
+) -> list[slice]:  # fmt: skip
     """Slices between the successive bounds of an index list.
 
     Parameters
@@ -687,13 +645,9 @@ def index_to_slice(
 @native_names(frames="idx")
 @public
 def sync(
-    data: NDArray[Scalar],
-    idx: Ints | Slices,
-    *,
-    aggregate: Callable[..., Any] | None = None,
-    pad: bool = True,
-    axis: Int = -1,
-) -> NDArray[Scalar]:
+    data: NDArray[Scalar], idx: Ints | Slices, *, aggregate: Callable[..., Any] | None = None,
+    pad: bool = True, axis: Int = -1,
+) -> NDArray[Scalar]:  # fmt: skip
     """Aggregate a feature between bounds, such as beats.
 
     Parameters
@@ -750,12 +704,7 @@ def _array_with_axis(data: ArrayLike, axis: Int, name: str = "data") -> Array:
 
 
 @public
-def cyclic_gradient(
-    data: ArrayLike,
-    *,
-    edge_order: Literal[1, 2] = 1,
-    axis: Int = -1,
-) -> InexactArray:
+def cyclic_gradient(data: ArrayLike, *, edge_order: Literal[1, 2] = 1, axis: Int = -1) -> InexactArray:
     """Gradient of values on a circle: central differences, the ends being neighbours.
 
     Parameters
@@ -802,17 +751,10 @@ def cyclic_gradient(
 
 @public
 def interp_broadcast(
-    *,
-    x1: Array,
-    x1_pos: ArrayLike,
-    x2: Array,
-    x2_pos: ArrayLike,
-    interp_pos: ArrayLike | None = None,
-    op: Callable[..., Any] | None = np.multiply,
-    kind: str = "linear",
-    fill_value: Number | Literal["extrapolate"] = 0,
-    axis: Int = -2,
-) -> Array | tuple[Any, ...]:
+    *, x1: Array, x1_pos: ArrayLike, x2: Array, x2_pos: ArrayLike, interp_pos: ArrayLike | None = None,
+    op: Callable[..., Any] | None = np.multiply, kind: str = "linear",
+    fill_value: Number | Literal["extrapolate"] = 0, axis: Int = -2,
+) -> Array | tuple[Any, ...]:  # fmt: skip
     """Interpolate two arrays to the same positions, and combine them.
 
     Such as the product of a spectrum and an autocorrelation over frequency (G. Peeters, 2011).
@@ -951,10 +893,7 @@ def is_unique(data: ArrayLike, *, axis: Int = -1) -> BoolArray:
 
 @public
 def buf_to_float(
-    x: Array | bytes,
-    *,
-    n_bytes: Literal[1, 2, 4, 8] = 2,
-    dtype: DTypeLike = np.float32,
+    x: Array | bytes, *, n_bytes: Literal[1, 2, 4, 8] = 2, dtype: DTypeLike = np.float32
 ) -> RealArray:
     """Turn a buffer of integer samples (little-endian, signed) into numbers from -1 to 1.
 
@@ -1018,12 +957,9 @@ def axis_sort(
 ) -> NDArray[Scalar] | tuple[NDArray[Scalar], IntArray]: ...  # fmt: skip
 @public
 def axis_sort(
-    S: Annotated[NDArray[Scalar], array("d, n")],
-    *,
-    axis: Int = -1,
-    index: bool = False,
+    S: Annotated[NDArray[Scalar], array("d, n")], *, axis: Int = -1, index: bool = False,
     value: Callable[..., Any] | None = None,
-) -> NDArray[Scalar] | tuple[NDArray[Scalar], IntArray]:
+) -> NDArray[Scalar] | tuple[NDArray[Scalar], IntArray]:  # fmt: skip
     """Sort the columns of a matrix by where they peak, or its rows.
 
     Parameters
@@ -1070,11 +1006,7 @@ def axis_sort(
 
 
 @public
-def stack(
-    arrays: Annotated[Sequence[RealArray], sequence(array())],
-    *,
-    axis: Int = 0,
-) -> Array:
+def stack(arrays: Annotated[Sequence[RealArray], sequence(array())], *, axis: Int = 0) -> Array:
     """Stack arrays along a new axis; along the first, so that channels lie together in memory.
 
     Parameters
@@ -1115,12 +1047,7 @@ def stack(
 
 
 @public
-def fill_off_diagonal(
-    x: Annotated[Array, array("n, m")],
-    *,
-    radius: Number,
-    value: Number = 0,
-) -> None:
+def fill_off_diagonal(x: Annotated[Array, array("n, m")], *, radius: Number, value: Number = 0) -> None:
     """Set what lies outside of a band around the diagonal, in place (a Sakoe-Chiba band).
 
     Parameters
@@ -1231,10 +1158,7 @@ def _shear_sparse(X: SparseArray, factor: Int, axis: Int) -> SparseArray:
 
 @public
 def sparsify_rows(
-    x: Annotated[Array, array("n", "m, n")],
-    *,
-    quantile: BelowOne = 0.01,
-    dtype: DTypeLike | None = None,
+    x: Annotated[Array, array("n", "m, n")], *, quantile: BelowOne = 0.01, dtype: DTypeLike | None = None
 ) -> csr_array:
     """Sparse array without the least magnitudes of each row.
 
@@ -1312,11 +1236,7 @@ def _row_after_row(x: Array) -> Array:
 @as_feature(lambda given: Like(numbers=bool if given.power == np.inf else float), listed=False)
 @public
 def softmask(
-    X: NonNegativeArray,
-    X_ref: NonNegativeArray,
-    *,
-    power: Positive = 1,
-    split_zeros: bool = False,
+    X: NonNegativeArray, X_ref: NonNegativeArray, *, power: Positive = 1, split_zeros: bool = False
 ) -> RealArray:
     """Share of `X` in ``X ** power + X_ref ** power``.
 
@@ -1373,11 +1293,7 @@ def phasor(angles: Number, *, mag: Number | ArrayLike | None = ...) -> complex: 
 @overload
 def phasor(angles: Several, *, mag: Number | ArrayLike | None = ...) -> ComplexArray: ...
 @public
-def phasor(
-    angles: Number | ArrayLike,
-    *,
-    mag: Number | ArrayLike | None = None,
-) -> complex | ComplexArray:
+def phasor(angles: Number | ArrayLike, *, mag: Number | ArrayLike | None = None) -> complex | ComplexArray:
     """Complex numbers ``mag * exp(i * angles)``.
 
     Parameters
