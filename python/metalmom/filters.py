@@ -31,8 +31,7 @@ __dir__ = __all__.copy
 
 
 def _integer(n_fft: Int) -> Int:
-    if not isinstance(n_fft, (int, np.integer)):
-        raise ParameterError("n_fft", n_fft, "an integer")
+    require(isinstance(n_fft, (int, np.integer)), "n_fft", n_fft, "an integer")
     return n_fft
 
 
@@ -233,8 +232,7 @@ def diagonal_filter(
 
 # Windows, their bandwidth and their overlap.
 
-# Equivalent noise bandwidths in bins, by SciPy's names of windows. Others are computed when needed
-# and added.
+# Equivalent noise bandwidths in bins, by SciPy's names of windows; others are computed when needed.
 WINDOW_BANDWIDTHS: dict[Any, float] = {
     name: bandwidth
     for bandwidth, names in (
@@ -350,15 +348,10 @@ def window_bandwidth(window: WindowLike, n: Int = 1000) -> float:
     1.5
     """
     key = getattr(window, "__name__", window)
-    is_name = isinstance(key, (str, tuple)) or np.isscalar(key)
-    if is_name and key in WINDOW_BANDWIDTHS:
+    if (isinstance(key, (str, tuple)) or np.isscalar(key)) and key in WINDOW_BANDWIDTHS:
         return WINDOW_BANDWIDTHS[key]
     samples = get_window(window, n)
-    bandwidth: float = n * np.sum(samples**2) / (np.sum(samples) ** 2 + tiny(samples))
-    # Not for functions, since many share a name, such as '<lambda>'.
-    if is_name and not callable(window):
-        WINDOW_BANDWIDTHS[key] = bandwidth
-    return bandwidth
+    return n * np.sum(samples**2) / (np.sum(samples) ** 2 + tiny(samples))
 
 
 @native_names(size="n_fft")
