@@ -658,9 +658,7 @@ def blocks_to_frames(blocks: Number, *, block_length: PositiveInt) -> np.integer
 @overload
 def blocks_to_frames(blocks: Several, *, block_length: PositiveInt) -> IntArray: ...
 @public
-def blocks_to_frames(
-    blocks: Number | ArrayLike, *, block_length: PositiveInt
-) -> np.integer[Any] | IntArray:
+def blocks_to_frames(blocks: Number | ArrayLike, *, block_length: PositiveInt) -> np.integer[Any] | IntArray:
     """Convert block indices, as `stream` yields them, to their first frames.
 
     Parameters
@@ -680,7 +678,7 @@ def blocks_to_frames(
     >>> metalmom.blocks_to_frames([0, 1, 2], block_length=16)
     array([ 0, 16, 32])
     """
-    return block_length * np.asanyarray(blocks)[()]
+    return block_length * wide(blocks)[()]
 
 
 @overload
