@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from typing import Annotated, Any, TypeGuard, cast, overload
 
@@ -197,19 +197,6 @@ def loadx(key: str, *, hq: bool | None = None, **kwargs: Any) -> tuple[RealArray
 
 
 
-def _native_step(step: Number, sr: Number, rate: int) -> int:
-    """Samples at the file's own rate of one block's advance; they must be whole."""
-    exact = step * rate / sr
-    whole = np.round(exact)
-    if not np.isclose(exact, whole, rtol=1e-7, atol=1e-5):
-        raise ParameterError(
-            f"block_length * hop_length={step} at sr={sr} must be a whole number of samples "
-            f"at the file's rate of {rate}, which is {exact}",
-            argument="block_length",
-        )
-    return int(whole)
-
-
 class _SoundFileStream:
     """An open SoundFile behind the interface of _native.AudioStream; it stays open."""
 
@@ -306,8 +293,13 @@ def stream(
     )  # fmt: skip
     size = (block_length - 1) * hop_length + frame_length
     advance = block_length * hop_length
-    if sr is not None:
-        _native_step(advance, sr, opened.rate)
+    own = advance if sr is None else advance * opened.rate / sr  # samples at the file's own rate
+    if not np.isclose(own, np.round(own), rtol=1e-7, atol=1e-5):
+        raise ParameterError(
+            f"block_length * hop_length={advance} at sr={sr} must be a whole number of samples "
+            f"at the file's rate of {opened.rate}, which is {own}",
+            argument="block_length",
+        )
 
     waiting = opened.read(size)
     while waiting.shape[-1] > 0:
@@ -323,9 +315,7 @@ def stream(
         waiting = np.concatenate([rest, more], axis=-1)
 
 
-def _resample_soxr(
-    y: Any, orig_sr: Number, target_sr: Number, res_type: str, axis: Int, size: int
-) -> Any:
+def _resample_soxr(y: Any, orig_sr: Number, target_sr: Number, res_type: str, axis: Int, size: int) -> Any:
     require(y.dtype in (np.float32, np.float64), "y.dtype", y.dtype, f"float32 or float64 for {res_type}")
     on_device = _args.on_device(y)
     result = _native.resample(
@@ -607,11 +597,14 @@ def _mixed(y: Array, norm: bool) -> Array:
     return combine(y, axis=tuple(range(y.ndim - 1)))
 
 
-def _add(out: Array, signals: Iterable[Array]) -> None:
-    """Add signals of the same channels, or of one, each from the start."""
+def _add(out: Array, signals: Sequence[Array], norm: bool = False) -> Array:
+    """Add signals of the same channels, or of one, each from the start, or average them."""
     for y in signals:
         length = min(y.shape[-1], out.shape[-1])
         out[..., :length] += y[..., :length]
+    if norm and len(signals) > 1:
+        out /= len(signals)
+    return out
 
 
 @public
@@ -647,12 +640,8 @@ def to_mono(*signals: Signal, pad: bool = True, norm: bool = True, out: Vector |
     for y in signals:
         _args.warn_of_turned(y)
     dtype, length = _common(signals, pad)
-    apart = _apart(signals, out)
-    out = _target(out, (length,), dtype)
-    _add(out, (_mixed(y, norm) for y in apart))
-    if norm and len(signals) > 1:
-        out /= len(signals)
-    return out
+    mixed = [_mixed(y, norm) for y in _apart(signals, out)]
+    return _add(_target(out, (length,), dtype), mixed, norm)
 
 
 @public
@@ -707,11 +696,7 @@ def to_multi(
                 "with downmix=False",
                 argument="signals",
             )
-    out = _target(out, (*channels, length), dtype)
-    _add(out, apart)
-    if norm and len(signals) > 1:
-        out /= len(signals)
-    return out
+    return _add(_target(out, (*channels, length), dtype), apart, norm)
 
 
 @public

@@ -693,9 +693,7 @@ def griffinlim_cqt(
             bins = C.shape[-2], bins_per_octave
             f = value_of(resolve_filters(y, sr, fmin, *bins, tuning, **filters))
         with by_the_way(y):
-            rebuilt = value_of(
-                transform(y, f, hop_length, scale, pad_mode, res_type, dtype_r2c(y.dtype))
-            )
+            rebuilt = value_of(transform(y, f, hop_length, scale, pad_mode, res_type, dtype_r2c(y.dtype)))
         n_frames = min(rebuilt.shape[-1], phases.shape[-1])
         C, phases, rebuilt = (array[..., :n_frames] for array in (C, phases, rebuilt))
         phases[...] = rebuilt

@@ -73,9 +73,7 @@ def interval_frequencies(
         require(ratios.size and np.all(ratios > 0), "intervals", intervals, "positive ratios")
     elif intervals == "equal":
         require_count("bins_per_octave", bins_per_octave)
-        ratios = cqt_frequencies(
-            bins_per_octave, fmin=1.0, bins_per_octave=bins_per_octave, tuning=tuning
-        )
+        ratios = cqt_frequencies(bins_per_octave, fmin=1.0, bins_per_octave=bins_per_octave, tuning=tuning)
     elif intervals == "pythagorean":
         ratios = pythagorean_intervals(bins_per_octave=bins_per_octave, sort=sort)
     elif intervals in _LIMITS:

@@ -60,9 +60,7 @@ def _key_notes(key: str, unicode: bool, natural: bool) -> tuple[str, ...]:
     scale = range(signature - 1, signature + 6)
     places = {7 * place % 12: place for place in (*range(first, first + 12), *scale)}
     return tuple(
-        note_at(
-            place + 7 * moved, unicode=unicode, single_first=True, natural=natural and place not in scale
-        )
+        note_at(place + 7 * moved, unicode=unicode, single_first=True, natural=natural and place not in scale)
         for place in (places[(pitch - moved) % 12] for pitch in range(12))
     )
 
@@ -165,8 +163,7 @@ def fifths_to_note(*, unison: str, fifths: Int, unicode: bool = True) -> str:
     >>> metalmom.fifths_to_note(unison="C", fifths=-2, unicode=False)
     'Bb'
     """
-    if not isinstance(fifths, (int, np.integer)):
-        raise ParameterError("fifths", fifths, "an integer")
+    require(isinstance(fifths, (int, np.integer)), "fifths", fifths, "an integer")
     return note_at(fifths_of(*parse_note(unison, "unison")[:2]) + int(fifths), unicode=unicode)
 
 
@@ -293,18 +290,12 @@ def _nearest_fifth(ratio: float, tolerance: Number) -> int:
 #
 # `metalmom.core.notation` exports the functions.
 
+# By their svaras, of which small letters are the lower forms, and m the pure one.
+_SVARA_LETTERS = "SrRgGmMPdDnN"
 _THAATS = {
-    "bilaval": (0, 2, 4, 5, 7, 9, 11),
-    "khamaj": (0, 2, 4, 5, 7, 9, 10),
-    "kafi": (0, 2, 3, 5, 7, 9, 10),
-    "asavari": (0, 2, 3, 5, 7, 8, 10),
-    "bhairavi": (0, 1, 3, 5, 7, 8, 10),
-    "kalyan": (0, 2, 4, 6, 7, 9, 11),
-    "marva": (0, 1, 4, 6, 7, 9, 11),
-    "poorvi": (0, 1, 4, 6, 7, 8, 11),
-    "todi": (0, 1, 3, 6, 7, 8, 11),
-    "bhairav": (0, 1, 4, 5, 7, 8, 11),
-}
+    "bilaval": "SRGmPDN", "khamaj": "SRGmPDn", "kafi": "SRgmPDn", "asavari": "SRgmPdn", "bhairavi": "SrgmPdn",
+    "kalyan": "SRGMPDN", "marva": "SrGMPDN", "poorvi": "SrGMPdN", "todi": "SrgMPdN", "bhairav": "SrGmPdN",
+}  # fmt: skip
 
 # The melakarta in their order, six to a chakra, as S. Bhagyalekshmy (Ragas in Carnatic Music,
 # 1990) writes them.
@@ -391,10 +382,10 @@ def thaat_to_degrees(thaat: str) -> IntArray:
     >>> metalmom.thaat_to_degrees("bilaval")
     array([ 0,  2,  4,  5,  7,  9, 11])
     """
-    degrees = _THAATS.get(thaat.lower()) if isinstance(thaat, str) else None
-    if degrees is None:
+    letters = _THAATS.get(thaat.lower()) if isinstance(thaat, str) else None
+    if letters is None:
         raise ParameterKeyError("thaat", thaat, f"one of {', '.join(_THAATS)}")
-    return np.array(degrees)
+    return np.array([_SVARA_LETTERS.index(letter) for letter in letters])
 
 
 def _chakra_and_raga(mela: str | Int) -> tuple[bool, tuple[int, int], tuple[int, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Literal, overload
+from typing import Annotated, Any, Literal, get_args, overload
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -33,6 +33,8 @@ __all__ = [
 
 # Bytes that a function may use for a temporary array. Programs written for librosa read this name.
 MAX_MEM_BLOCK = 2**18
+
+_PickMethod = Literal["greedy", "dp_count", "dp_value"]
 
 
 @as_feature(Like(), listed=False)
@@ -171,27 +173,23 @@ def localmin(x: Array, *, axis: Int = 0) -> BoolArray:
 @overload
 def peak_pick(
     x: Array, *, pre_max: Number, post_max: Number, pre_avg: Number, post_avg: Number,
-    delta: Float, wait: Number, sparse: Literal[True] = ...,
-    method: Literal["greedy", "dp_count", "dp_value"] = ..., axis: Int = ...,
+    delta: Float, wait: Number, sparse: Literal[True] = ..., method: _PickMethod = ..., axis: Int = ...,
 ) -> IntArray: ...  # fmt: skip
 @overload
 def peak_pick(
     x: Array, *, pre_max: Number, post_max: Number, pre_avg: Number, post_avg: Number,
-    delta: Float, wait: Number, sparse: Literal[False],
-    method: Literal["greedy", "dp_count", "dp_value"] = ..., axis: Int = ...,
+    delta: Float, wait: Number, sparse: Literal[False], method: _PickMethod = ..., axis: Int = ...,
 ) -> BoolArray: ...  # fmt: skip
 @overload
 def peak_pick(
     x: Array, *, pre_max: Number, post_max: Number, pre_avg: Number, post_avg: Number,
-    delta: Float, wait: Number, sparse: bool = ...,
-    method: Literal["greedy", "dp_count", "dp_value"] = ..., axis: Int = ...,
+    delta: Float, wait: Number, sparse: bool = ..., method: _PickMethod = ..., axis: Int = ...,
 ) -> IntArray | BoolArray: ...  # fmt: skip
 @as_feature(lambda given: Events(numbers=int) if given.sparse else Like(numbers=bool), listed=False)
 @public
 def peak_pick(
     x: Array, *, pre_max: Number, post_max: Number, pre_avg: Number, post_avg: Number, delta: Float,
-    wait: Number, sparse: bool = True, method: Literal["greedy", "dp_count", "dp_value"] = "greedy",
-    axis: Int = -1,
+    wait: Number, sparse: bool = True, method: _PickMethod = "greedy", axis: Int = -1,
 ) -> IntArray | BoolArray:  # fmt: skip
     """Pick peaks that are local maxima, exceed a local mean, and keep a distance.
 
@@ -241,9 +239,8 @@ def peak_pick(
     for name, value in (("post_max", post_max), ("post_avg", post_avg)):
         require(not value <= 0, name, value, "strictly positive")
     require(x.ndim == 1 or not sparse, "sparse", True, f"have x.ndim={x.ndim} equal to 1", verb="must")
-    methods = ("greedy", "dp_count", "dp_value")
-    if not is_one_of(method, methods):
-        raise ParameterError("method", method, choices=methods)
+    if not is_one_of(method, get_args(_PickMethod)):
+        raise ParameterError("method", method, choices=get_args(_PickMethod))
     counts = {"pre_max": pre_max, "post_max": post_max, "pre_avg": pre_avg, "post_avg": post_avg, "wait": wait}
     rounded: Any = {name: valid_int(count, cast=np.ceil) for name, count in counts.items()}
     mask = _native.peak_pick(
@@ -942,18 +939,15 @@ def _matrix_axis(axis: Int) -> Int:
 
 @overload
 def axis_sort(
-    S: Annotated[NDArray[Scalar], array("d, n")], *, axis: Int = ...,
-    index: Literal[False] = ..., value: Callable[..., Any] | None = ...,
+    S: NDArray[Scalar], *, axis: Int = ..., index: Literal[False] = ..., value: Callable[..., Any] | None = ...,
 ) -> NDArray[Scalar]: ...  # fmt: skip
 @overload
 def axis_sort(
-    S: Annotated[NDArray[Scalar], array("d, n")], *, axis: Int = ...,
-    index: Literal[True], value: Callable[..., Any] | None = ...,
+    S: NDArray[Scalar], *, axis: Int = ..., index: Literal[True], value: Callable[..., Any] | None = ...,
 ) -> tuple[NDArray[Scalar], IntArray]: ...  # fmt: skip
 @overload
 def axis_sort(
-    S: Annotated[NDArray[Scalar], array("d, n")], *, axis: Int = ...,
-    index: bool = ..., value: Callable[..., Any] | None = ...,
+    S: NDArray[Scalar], *, axis: Int = ..., index: bool = ..., value: Callable[..., Any] | None = ...,
 ) -> NDArray[Scalar] | tuple[NDArray[Scalar], IntArray]: ...  # fmt: skip
 @public
 def axis_sort(
@@ -1126,8 +1120,7 @@ def shear(X: Array | SparseArray, *, factor: Int = 1, axis: Int = -1) -> Array |
            [0, 0, 0],
            [0, 0, 0]])
     """
-    if not isinstance(factor, (int, np.integer)):
-        raise ParameterError("factor", factor, "an integer")
+    require(isinstance(factor, (int, np.integer)), "factor", factor, "an integer")
     axis = _matrix_axis(axis)
     is_sparse = hasattr(X, "tocoo")
     shape = X.shape if is_sparse else np.shape(X)
