@@ -97,7 +97,8 @@ def _mel_basis(
 
 
 def _mel(
-    make: Callable[..., Any], sr: Number, n_fft: Int, n_mels: Int, fmin: Number, fmax: Number | None, *others: Any
+    make: Callable[..., Any], sr: Number, n_fft: Int, n_mels: Int, fmin: Number, fmax: Number | None,
+    *others: Any,
 ) -> Any:
     """What the engine makes of the filters, with a warning of empty ones."""
     made, has_empty = make(sr, _integer(n_fft), int(n_mels), fmin, fmax, *others)
@@ -305,7 +306,9 @@ _KNOWN_WINDOWS = (*WINDOW_BANDWIDTHS, *_OTHER_WINDOWS)
 
 def _named_window(window: Any, length: PositiveInt, periodic: bool) -> Float64Array:
     positive_int("Nx", length)
-    spec = window if isinstance(window, tuple) else (window,) if isinstance(window, str) else ("kaiser", window)
+    spec = window if isinstance(window, tuple) else ("kaiser", window)
+    if isinstance(window, str):
+        spec = (window,)
     try:
         name, *parameters = spec
         for suffix, is_periodic in (("_periodic", True), ("_symmetric", False)):

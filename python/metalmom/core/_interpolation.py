@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from ..util._types import Array
 
 
-def interpolation(positions: Array, values: Array, what: str, needed_by: str, *, kind: Any, **others: Any) -> Any:
+def interpolation(
+    positions: Array, values: Array, what: str, needed_by: str, *, kind: Any, **others: Any
+) -> Any:
     """The curve of `scipy.interpolate.interp1d` through values; `what` names those in an error."""
     interp1d = required("scipy.interpolate", needed_by).interp1d
     try:

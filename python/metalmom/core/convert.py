@@ -43,7 +43,7 @@ _BREAK_HZ = 1000.0
 _BREAK_MEL = _BREAK_HZ / _MEL_HZ
 _LOG_STEP = np.log(6.4) / 27.0
 
-# The keywords of overloads, which several functions have.
+# What overloads take: several notes, and the keywords that several functions have.
 _Notes = list[str] | tuple[str, ...] | StrArray
 
 
@@ -1450,7 +1450,8 @@ _OF_B = np.square((158.48932,))
 
 
 # Gain in dB, zeros at 0 Hz, and the squares of single poles; the ends are double poles.
-_CURVES: dict[str, tuple[float, int, Any]] = {"A": (2.0, 4, _OF_A), "B": (0.17, 3, _OF_B), "C": (0.062, 2, ())}
+_CURVES: dict[str, tuple[float, int, Any]]
+_CURVES = {"A": (2.0, 4, _OF_A), "B": (0.17, 3, _OF_B), "C": (0.062, 2, ())}
 
 
 def _weights(name: str, frequencies: ArrayLike, min_db: Number | None) -> Any:
@@ -1626,7 +1627,8 @@ def Z_weighting(
 
 
 _KINDS: dict[Any, Callable[..., Any]] = {
-    "A": A_weighting, "B": B_weighting, "C": C_weighting, "D": D_weighting, "Z": Z_weighting, None: Z_weighting,
+    "A": A_weighting, "B": B_weighting, "C": C_weighting, "D": D_weighting,
+    "Z": Z_weighting, None: Z_weighting,
 }  # fmt: skip
 
 

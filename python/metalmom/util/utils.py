@@ -35,6 +35,7 @@ __all__ = [
 MAX_MEM_BLOCK = 2**18
 
 _PickMethod = Literal["greedy", "dp_count", "dp_value"]
+_Function = Callable[..., Any] | None
 
 
 @as_feature(Like(), listed=False)
@@ -241,10 +242,10 @@ def peak_pick(
     require(x.ndim == 1 or not sparse, "sparse", True, f"have x.ndim={x.ndim} equal to 1", verb="must")
     if not is_one_of(method, get_args(_PickMethod)):
         raise ParameterError("method", method, choices=get_args(_PickMethod))
-    counts = {"pre_max": pre_max, "post_max": post_max, "pre_avg": pre_avg, "post_avg": post_avg, "wait": wait}
-    rounded: Any = {name: valid_int(count, cast=np.ceil) for name, count in counts.items()}
+    extents = {"pre_max": pre_max, "post_max": post_max, "pre_avg": pre_avg, "post_avg": post_avg}
+    counts: Any = {name: valid_int(n, cast=np.ceil) for name, n in {**extents, "wait": wait}.items()}
     mask = _native.peak_pick(
-        x=np.ascontiguousarray(x.swapaxes(axis, -1)), delta=delta, method=method, **rounded
+        x=np.ascontiguousarray(x.swapaxes(axis, -1)), delta=delta, method=method, **counts
     )
     if sparse:
         return np.flatnonzero(mask)
@@ -939,15 +940,15 @@ def _matrix_axis(axis: Int) -> Int:
 
 @overload
 def axis_sort(
-    S: NDArray[Scalar], *, axis: Int = ..., index: Literal[False] = ..., value: Callable[..., Any] | None = ...,
+    S: NDArray[Scalar], *, axis: Int = ..., index: Literal[False] = ..., value: _Function = ...,
 ) -> NDArray[Scalar]: ...  # fmt: skip
 @overload
 def axis_sort(
-    S: NDArray[Scalar], *, axis: Int = ..., index: Literal[True], value: Callable[..., Any] | None = ...,
+    S: NDArray[Scalar], *, axis: Int = ..., index: Literal[True], value: _Function = ...,
 ) -> tuple[NDArray[Scalar], IntArray]: ...  # fmt: skip
 @overload
 def axis_sort(
-    S: NDArray[Scalar], *, axis: Int = ..., index: bool = ..., value: Callable[..., Any] | None = ...,
+    S: NDArray[Scalar], *, axis: Int = ..., index: bool = ..., value: _Function = ...,
 ) -> NDArray[Scalar] | tuple[NDArray[Scalar], IntArray]: ...  # fmt: skip
 @public
 def axis_sort(
