@@ -73,7 +73,6 @@ MOST_IN_ROOT = 20  # Python files
 # What a module imports from above, inside the function that needs it -> why.
 FROM_ABOVE = {
     ("util/_public.py", "_boundary"): "the wrapper of public functions asks what is to be told of an error, once there is one",
-    ("core/pitch.py", "sequence"): "pyin decodes a path of pitches, by transitions that sequence has for users",
     ("feature/rhythm.py", "onset"): "tempograms of audio are those of its onset strength, which is made of bands",
 }
 

@@ -24,6 +24,8 @@ RAISED = {
     "a signature": (lambda: metalmom.fft_frequencies(sr=0), "sr", "0", "a number > 0"),
     "a part": (lambda: metalmom.stft(Y[:0], pad_mode="reflect"), "y.shape[-1]", "0",
                "at least 1 to be padded with pad_mode='reflect'"),
+    "the engine, of some values at a time": (lambda: metalmom.mu_compress([0.5, 3]), "x", "[0.5, 3]",
+                                             "in the range [-1, +1] everywhere"),
     "another name inside": (lambda: metalmom.feature.rms(y=Y, frame_length=0), "frame_length", "0", None),
     "no value": (lambda: metalmom.util.normalize(np.array([np.nan, 1.0])), "S", None, "finite everywhere"),
 }  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import mmap
 import os
 import tempfile
@@ -23,9 +24,9 @@ from .util._types import (
 from .filters import get_window
 from .util._declared import as_feature
 from .util._distances import engine_metric, frames_of, pairwise
-from .util._memory import refuse_beyond_memory
+from .util._transitions import nearby, require_room_for_states, require_states
 from .util.exceptions import ParameterError
-from .util.utils import is_positive_int, pad_center, tiny
+from .util.utils import tiny
 
 __all__ = [
     "dtw", "dtw_backtracking", "path_to_steps", "rqa", "transition_cycle", "transition_local",
@@ -583,7 +584,7 @@ def transition_uniform(n_states: PositiveInt) -> Float64Array:
            [0.5, 0.5]])
     """
     require_count("n_states", n_states)
-    _require_room_for_states(n_states)
+    require_room_for_states(n_states)
     return np.full((int(n_states),) * 2, 1.0 / n_states)
 
 
@@ -704,25 +705,15 @@ def transition_local(
            [0.        , 0.25      , 0.5       , 0.25      ],
            [0.        , 0.        , 0.33333333, 0.66666667]])
     """
-    _require_states(n_states)
+    require_states(n_states)
     try:
         widths = np.broadcast_to(np.asarray(width, dtype=int), (int(n_states),))
     except ValueError as error:
         raise ParameterError("width", width, f"a number, or {n_states} of them") from error
     if (widths < 1).any() or np.ndim(width) > 1:
         raise ParameterError("width", width, "at least 1")
-    transition = np.zeros((n_states, n_states))
-    rows = {}
-    for state, reach in enumerate(widths.tolist()):
-        if reach not in rows:
-            # Rolled so that the window is centred on state 0.
-            around = pad_center(get_window(window, reach, fftbins=False), size=n_states)
-            rows[reach] = np.roll(around, n_states // 2 + 1)
-        row = np.roll(rows[reach], state)
-        if not wrap:
-            row[state + reach // 2 + 1 :] = 0
-            row[: max(0, state - reach // 2)] = 0
-        transition[state] = row
+    of_width = functools.partial(get_window, window, fftbins=False)
+    transition = nearby(n_states, widths.tolist(), of_width, wrap)
     totals = transition.sum(axis=1, keepdims=True)
     if not (totals > 0).all():
         raise ParameterError(
@@ -731,18 +722,8 @@ def transition_local(
     return transition / totals
 
 
-def _require_states(n_states: Int) -> None:
-    if not is_positive_int(n_states) or n_states < 2:
-        raise ParameterError("n_states", n_states, "an integer above 1")
-    _require_room_for_states(n_states)
-
-
-def _require_room_for_states(n_states: Int) -> None:
-    refuse_beyond_memory("n_states", n_states, 8 * int(n_states) ** 2)
-
-
 def _of_each_state(prob: Any, n_states: Int) -> Float64Array:
-    _require_states(n_states)
+    require_states(n_states)
     given = np.asarray(prob, dtype=np.float64)
     if given.ndim != 0 and given.shape != (n_states,):
         raise ParameterError("prob", prob, f"a number, or n_states={n_states} of them")

@@ -127,7 +127,7 @@ class PCEN(Stream, of="core.pcen", but=_OF_WHOLE_SIGNALS):
         last = flag("last", last)
         S = np.asarray(S)
         if S.dtype not in (np.float32, np.float64):
-            S = _args.floating(spectrum._magnitude(S))
+            S = _args.floating(spectrum._without_phase(S, "pcen", "np.abs(D)"))
         n_axes = 1 + len(self._lead) + 1
         if S.ndim != n_axes or S.shape[:-2] != self._lead:
             rule = "(d, t)" if n_axes == 2 else f"({self._channels}, d, t)"

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 FINITE = "finite everywhere"  # the engine's rule, too
 
 
+def require(holds: object, name: str, value: Any, rule: str, *, verb: str = "must be") -> None:
+    """Refuse a value of which a rule does not hold; the engine has the same."""
+    if not holds:
+        raise ParameterError(name, value, rule, verb=verb)
+
+
 def is_count(value: Any) -> bool:
     """Whether a value is an integer (of Python or NumPy) of at least 1."""
     kinds: Any = (int, np.integer)

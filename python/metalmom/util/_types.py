@@ -21,6 +21,8 @@ from ._rules import (
     sequence,
 )  # fmt: skip
 
+SparseArray = Annotated[Any, Rule("scipy.sparse array")]
+
 if TYPE_CHECKING:
     import typing_extensions
     from cycler import Cycler as Cycler
@@ -31,15 +33,16 @@ if TYPE_CHECKING:
     from matplotlib.colors import Colormap as Colormap
     from matplotlib.figure import Figure as Figure
     from numpy.typing import ArrayLike as ArrayLike, DTypeLike as DTypeLike
+    from scipy.sparse import csr_array as csr_array
 else:  # what takes long to import, or may be missing
     ArrayLike = Annotated[Any, array_like()]
     DTypeLike = Annotated[Any, dtype("dtype_like")]
+    csr_array = SparseArray
     Artist = Axes = Client = Colormap = Cycler = Figure = ScalarMappable = Any
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Scalar = TypeVar("Scalar", bound=np.generic)
 """The scalar type of an array whose results have the same."""
-SparseArray = Annotated[Any, Rule("scipy.sparse array")]
 
 
 class Readable(Protocol):
@@ -79,6 +82,8 @@ StrArray = NDArray[np.str_]
 ObjectArray = NDArray[np.object_]
 Float64Array = NDArray[np.float64]
 Numbers = NDArray[np.floating[Any] | np.integer[Any]]
+Several = Sequence[Any] | Array
+"""What an overload for several values takes, beside that for a number."""
 
 # Numbers.
 Int = Annotated[int | np.integer[Any], integer()]
