@@ -13,7 +13,7 @@ from ._engine.backend import by_the_way
 from .util._expressions import ask, expression_of, then
 from ._native import DeviceArray
 from .util._public import public
-from .util._checks import require_audio
+from .util._checks import require_positive
 from .util._types import (
     Array, Audio, BoolArray, Envelope, Float64Array, Int, NDArray, Number, Positive, PositiveInt,
     Prior, RealArray, RealEnvelope, Tempi,
@@ -130,7 +130,6 @@ def beat_track(
     0.5
     """
     if onset_envelope is None:
-        require_audio(y, "onset_envelope")
         onset_envelope = _strength(y, sr, hop_length)
     source = "onset_envelope" if y is None else "y"
     rules = {"start_bpm": start_bpm, "tightness": tightness, "trim": trim, "bpm": bpm, "prior": prior}
@@ -140,8 +139,7 @@ def beat_track(
 
 
 def _strength(y: Any, sr: Number, hop_length: Int) -> Any:
-    strength = expression_of(onset.onset_strength)
-    return then(_args.host, strength(y=y, sr=sr, hop_length=hop_length, aggregate=np.median))
+    return then(_args.host, onset.strength_of(y, sr, hop_length, aggregate=np.median))
 
 
 def _tempo_and_beats(
@@ -251,7 +249,6 @@ def plp(
     if tempo_min is not None and tempo_max is not None and tempo_max <= tempo_min:
         raise ParameterError("tempo_max", tempo_max, f"above tempo_min={tempo_min}")
     if onset_envelope is None:
-        require_audio(y, "onset_envelope")
         onset_envelope = _strength(y, sr, hop_length)
     return then(_pulse, onset_envelope, sr, hop_length, win_length, tempo_min, tempo_max, prior)
 
@@ -269,6 +266,7 @@ def _pulse(
     # Only the allowed tempi are transformed back; all others are zero in the result anyway.
     allowed = tempogram[..., first:last, :]
     if allowed.shape[-2] == 0:
+        require_positive("hop_length", hop_length)
         raise ParameterError(
             f"tempo_min={tempo_min} and tempo_max={tempo_max} must have a bin between them: "
             f"bins are {tempi[1]:.2f} apart",

@@ -16,7 +16,7 @@ from .util._types import (
     Positive, PositiveInt, RealArray, Scalar, SparseArray,
 )
 from .segment import as_matrix, recurrence_links
-from .util._checks import require_finite
+from .util._checks import require_magnitudes
 from .util._declared import Frames, Like, Value, as_feature, has_kernels
 from .util._keywords import native_names, takes
 from .util._memory import refuse_beyond_memory
@@ -334,8 +334,11 @@ def decompose(
     if transformer is None:
         if not fit:
             raise ParameterError("fit", fit, "True without a transformer")
-        _require_magnitudes(S)
-        transformer = _default_transformer(n_components, kwargs)
+        if S.dtype.kind not in "biuf":
+            raise ParameterError("S.dtype", S.dtype, "real: take np.abs(S)")
+        require_magnitudes("S", S)
+        nmf = required("sklearn.decomposition", "transformer=None", MissingPackageOfArgument).NMF
+        transformer = nmf(n_components=n_components, **kwargs)
     method = getattr(transformer, "fit_transform" if fit else "transform", None)
     if method is None:
         raise ParameterError(
@@ -349,17 +352,3 @@ def decompose(
         components, order = axis_sort(components, index=True)
         activations = activations[order]
     return components, activations
-
-
-def _require_magnitudes(S: Array) -> None:
-    """What a non-negative factorisation takes; other transformers decide for themselves."""
-    if S.dtype.kind not in "biuf":
-        raise ParameterError("S.dtype", S.dtype, "real: take np.abs(S)")
-    require_finite("S", S)
-    if (S < 0).any():
-        raise ParameterError("S", rule="non-negative everywhere")
-
-
-def _default_transformer(n_components: Int | None, kwargs: dict[str, Any]) -> Any:
-    # with another transformer there is no need of it
-    return required("sklearn.decomposition", "transformer=None", MissingPackageOfArgument).NMF(n_components=n_components, **kwargs)

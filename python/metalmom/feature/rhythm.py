@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from .. import onset
 from .._engine import _args
 from .._engine.backend import ON_CPU, is_for_host
 from ..util._expressions import ask, expression_of, then
@@ -21,7 +22,7 @@ from ..util._types import (
 )
 from ..core import _framing, convert
 from ..core.spectrum import stft
-from ..util._checks import is_number, is_one_of, positive_int, require_audio, require_count, require_finite
+from ..util._checks import is_number, is_one_of, positive_int, require_count, require_finite
 from ..util._declared import as_feature, centred, Frames, has_kernels, Like, Value, windows
 from ..util._keywords import native_names, takes
 from ..util._memory import refuse_beyond_memory
@@ -33,16 +34,6 @@ __all__ = [
 ]
 
 # Tempograms and tempo.
-
-def _envelope(y: Any, sr: Number, onset_envelope: Any, hop_length: Int) -> Any:
-    """The onset envelope, computed from audio where it is not given."""
-    if onset_envelope is not None:
-        return _args.floating(onset_envelope, "onset_envelope")
-    require_audio(y, "onset_envelope")
-    from .. import onset  # imported here, since onset imports the features
-
-    return expression_of(onset.onset_strength)(y=y, sr=sr, hop_length=hop_length)
-
 
 def _tempogram_arguments(
     onset_envelope: Any, win_length: Int, center: bool, window: WindowSpec
@@ -143,7 +134,7 @@ def tempogram(
     else:
         raise ParameterError("norm", norm, "a number or None")
     if onset_envelope is None:
-        onset_envelope = _envelope(y, sr, None, hop_length)
+        onset_envelope = onset.strength_of(y, sr, hop_length)
     return then(_tempogram, onset_envelope, win_length, center, window, **normalization)
 
 
@@ -221,6 +212,7 @@ def tempo(
     else:
         win_length = convert.time_to_frames(ac_size, sr=sr, hop_length=hop_length).item()
         if win_length < 1:
+            require_count("hop_length", hop_length)
             raise ParameterError(
                 "sr", sr, f"give hop_length={hop_length} a frame in {ac_size} s", verb="must"
             )
@@ -240,7 +232,7 @@ def tempo(
     if tg is not None:
         return _tempo_of_tempogram(tg, aggregate, choice)
     if onset_envelope is None:
-        onset_envelope = then(_args.host, _envelope(y, sr, None, hop_length))
+        onset_envelope = then(_args.host, onset.strength_of(y, sr, hop_length))
     return then(_tempo_of_envelope, onset_envelope, ac_size, win_length, aggregate, choice)
 
 
@@ -334,10 +326,7 @@ def fourier_tempogram(
     """
     require_count("win_length", win_length)
     if onset_envelope is None:
-        require_audio(y, "onset_envelope")
-        from .. import onset
-
-        onset_envelope = expression_of(onset.onset_strength)(y=y, sr=sr, hop_length=hop_length)
+        onset_envelope = onset.strength_of(y, sr, hop_length)
     return then(_fourier_tempogram, onset_envelope, win_length, center, window)
 
 
@@ -402,7 +391,10 @@ def hybrid_tempogram(
     >>> tempi[H[:, 400].argmax()].round()
     114.0
     """
-    onset_envelope = _envelope(y, sr, onset_envelope, hop_length)
+    if onset_envelope is None:
+        onset_envelope = onset.strength_of(y, sr, hop_length)
+    else:
+        onset_envelope = _args.floating(onset_envelope, "onset_envelope")
     common: dict[str, Any] = {"onset_envelope": onset_envelope, "sr": sr, "hop_length": hop_length,
               "win_length": win_length, "center": center, "window": window}  # fmt: skip
     fourier, lags = expression_of(fourier_tempogram)(**common), expression_of(tempogram)(**common)

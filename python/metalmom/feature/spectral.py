@@ -21,7 +21,8 @@ from ..util._types import (
 from ..core import _framing
 from ..core.convert import fft_frequencies
 from ..core.spectrum import _spectrogram, power_to_db
-from ..util._checks import is_one_of, natural_int, number, require_audio, require_finite, require_inexact
+from ..util._checks import is_one_of, natural_int, number, require_audio
+from ..util._checks import require_finite, require_inexact, require_magnitudes
 from ..util._declared import as_feature, centred, Frames, has_kernels, Levels, Refusal, Streamed, typed
 from ..util._kept_results import kept
 from ..util._keywords import native_names, takes
@@ -37,19 +38,6 @@ __all__ = [
     "poly_features", "rms", "spectral_bandwidth", "spectral_centroid", "spectral_contrast",
     "spectral_flatness", "spectral_rolloff", "spectral_slope", "tonnetz", "zero_crossing_rate",
 ]
-
-
-def _frames_and_basis(
-    basis: Any, y: Any, framing: _framing.Framing, dtype: DTypeLike = np.float32
-) -> dict[str, Any]:
-    """Resolve audio, frames and a filter bank for an op that goes from audio to bands."""
-    require_audio(y, "S")
-    if framing.n_fft is None:
-        raise ParameterError("n_fft", None, "a positive integer to make a spectrogram")
-    y, arguments = _framing.frames(y, framing)
-    if np.dtype(dtype) == np.float64 and y.dtype == np.float32:
-        y = _args.as_type(y, np.float64)  # with filters in double the bands are double too
-    return {"y": y, "basis": basis, **arguments}
 
 
 def _product(S: Any, basis: Any, dtype: DTypeLike) -> Any:
@@ -120,23 +108,16 @@ def melspectrogram(
     >>> metalmom.feature.melspectrogram(y=y, sr=22050, n_mels=64).shape
     (64, 44)
     """
-    dtype = kwargs.get("dtype", np.float32)
     if S is not None:
         if n_fft is None or n_fft // 2 + 1 != S.shape[-2]:
             n_fft = _framing.n_fft_of(S)
-        return _product(S, filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs), dtype)
-    basis = filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs)
-    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
-    arguments = _frames_and_basis(basis, y, framing, dtype)
-    return ask("filterbank_spectrogram", power=power, **arguments)
-
-
-def _cepstrum_arguments(y: Any, sr: Number, *, power: Number = 2.0, **kwargs: Any) -> dict[str, Any]:
-    """Split the keyword arguments that `mfcc` hands to `melspectrogram`."""
-    framing = _framing.Framing.taken_from(kwargs)
-    basis = filters._mel_basis(sr=sr, n_fft=framing.n_fft, **kwargs)
-    dtype = kwargs.get("dtype", np.float32)
-    return {"power": power, **_frames_and_basis(basis, y, framing, dtype)}
+        basis = filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs)
+        return _product(S, basis, kwargs.get("dtype", np.float32))
+    arguments = _framing.mel_bands(
+        y, sr, power=power, n_fft=n_fft, hop_length=hop_length, win_length=win_length, window=window,
+        center=center, pad_mode=pad_mode, **kwargs,
+    )
+    return ask("filterbank_spectrogram", **arguments)
 
 
 @has_kernels(
@@ -225,7 +206,7 @@ def mfcc(
     }
     if S is not None:
         return _native.dct(S=_args.floating(S), **dct)
-    return ask("cepstrum", **_cepstrum_arguments(y, sr, norm=mel_norm, **kwargs), **dct)
+    return ask("cepstrum", **_framing.mel_bands(y, sr, norm=mel_norm, **kwargs), **dct)
 
 
 @has_kernels("audio, with its tuning", lambda of: {"y": of.y, "tuning": 0.0})
@@ -314,7 +295,7 @@ def chroma_stft(
         # a stored spectrogram's chroma lie on the host
         return util.normalize(chroma.swapaxes(-1, -2), norm=norm, axis=-2)  # type: ignore[return-value]
     framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
-    arguments = _frames_and_basis(None, y, framing, dtype)
+    arguments = _framing.frames_and_basis(y, None, framing, dtype)
     if tuning is None:
         tuning = pitch._tuning_of_audio(
             arguments, sr=sr, power=2.0, bins_per_octave=n_chroma
@@ -1415,12 +1396,11 @@ def spectral_slope(
     framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments, n_fft = _source("slope", y, S, framing)
     if n_fft < 2:
-        raise ParameterError("n_fft", n_fft, "at least 2: a line needs two frequencies")
+        name, value = ("n_fft", n_fft) if S is None else ("S.shape[-2]", S.shape[-2])
+        raise ParameterError(name, value, "at least 2: a line needs two frequencies")
     sr = number("sr", sr)
     if S is not None:
-        require_finite("S", S)
-        if np.any(S < 0):
-            raise ParameterError("S", rule="non-negative everywhere")
+        require_magnitudes("S", S)
         return _shares(_product(S, _slope_and_sum(sr, n_fft, np.float64), np.float64))
     basis = _slope_and_sum(sr, int(n_fft), _args.precision_of(arguments["y"].dtype))
     return then(_shares, ask("filterbank_spectrogram", basis=basis, power=1.0, **arguments))
@@ -1429,7 +1409,7 @@ def spectral_slope(
 @kept(16)
 def _slope_and_sum(sr: float, n_fft: int, dtype: DTypeLike) -> Any:
     """Two bands of bins: the slope of magnitudes, and their sum."""
-    fit, _ = _fit(fft_frequencies(sr=sr, n_fft=n_fft), 1)
+    fit, _ = _default_fit(sr, n_fft, 1)
     return _native.basis_from_dense(np.stack([fit[0], np.ones(len(fit[0]))]).astype(dtype))
 
 
@@ -1497,14 +1477,10 @@ def poly_features(
     if S is None and (freq is None or freq.ndim == 1):
         framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
         return _of_audio(y, sr, order, freq, framing)
-    from ..core.spectrum import _spectrogram
-
     S, n_fft = _spectrogram(
         y=y, S=S, n_fft=n_fft, hop_length=hop_length, win_length=win_length, window=window,
         center=center, pad_mode=pad_mode,
     )  # fmt: skip
-    if np.ndim(S) < 2:
-        raise ParameterError("S.shape", np.shape(S), "(..., d, t)")
     if freq is not None and freq.ndim > 1:
         return _fit_by_frame(S, freq, order)
     return _product_with_fit(_checked_fit(sr, n_fft, freq, order, S.shape[-2]), np.asarray(S))
@@ -1544,17 +1520,14 @@ def _checked_fit(sr: Number, n_fft: Int, freq: Float64Array | None, order: Int, 
     else:
         fit, rank = _fit(freq, int(order))
     if rank <= order:
-        warn(f"order={order} is more than the frequencies can tell apart", _rank_warning())
+        kind = getattr(np, "exceptions", np).RankWarning  # in a module of its own since NumPy 1.25
+        warn(f"order={order} is more than the frequencies can tell apart", kind)
     return fit
-
-
-def _rank_warning() -> Any:
-    return getattr(np, "exceptions", np).RankWarning  # in a module of its own since NumPy 1.25
 
 
 @kept(16)
 def _default_fit(sr: float, n_fft: int, order: int) -> tuple[Float64Array, int]:
-    return _fit(fft_frequencies(sr=sr, n_fft=n_fft), order)
+    return _fit(_frequencies(None, sr, n_fft), order)
 
 
 def _fit(freq: Float64Array, order: int) -> tuple[Float64Array, int]:
