@@ -167,16 +167,12 @@ def _tempo_and_beats(
         **rules,
     )
     if sparse:
-        beats = then(_positions, beats, units, sr, hop_length)
+        beats = then(onset._in_units, then(np.flatnonzero, beats), units, sr, hop_length)
     return then(_both, bpm, beats)
 
 
 def _both(bpm: Any, beats: Any) -> tuple[Any, Any]:
     return bpm, beats
-
-
-def _positions(beats: BoolArray, units: str, sr: Number, hop_length: Int) -> Array:
-    return onset._in_units(np.flatnonzero(beats), units, sr, hop_length)
 
 
 def _tempo_of_each(bpm: Any, shape: tuple[int, ...]) -> Float64Array:

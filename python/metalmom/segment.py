@@ -17,7 +17,7 @@ from .util._types import (
     SparseArray, WindowSpec,
 )
 from .filters import diagonal_filter
-from .util._checks import is_one_of, positive_int, require_positive
+from .util._checks import is_one_of, positive_int, require_finite, require_positive
 from .util._declared import as_feature
 from .util._distances import frames_of, pairwise
 from .util._kept_results import kept
@@ -607,8 +607,7 @@ def _check(mode: str, bandwidth: Any, *parts: Array) -> None:
         elif not np.isscalar(bandwidth) or not bandwidth > 0:  # type: ignore[operator]
             raise ParameterError("bandwidth", bandwidth, "strictly positive")
     for part in parts:
-        if not np.isfinite(part).all():
-            raise ParameterError("data", rule="finite everywhere")
+        require_finite("data", part)
 
 
 def _count(k: Int | None, default: float) -> int:
@@ -644,13 +643,8 @@ def _links(frames: Array, others: Array | None, metric: Any, **rule: Any) -> Lin
     starts = np.concatenate(([0], np.cumsum(counts)))
     indices = [part[0][: part[2][-1]] for part in parts]
     lengths = [part[1][: part[2][-1]] for part in parts]
-    if len(parts) == 1:
-        return indices[0], lengths[0] if rule["nearest"] else None, starts
-    return (
-        np.concatenate(indices),
-        np.concatenate(lengths) if rule["nearest"] else None,
-        starts,
-    )
+    joined: Any = np.concatenate if len(parts) > 1 else (lambda arrays: arrays[0])
+    return joined(indices), joined(lengths) if rule["nearest"] else None, starts
 
 
 def _measured_links(

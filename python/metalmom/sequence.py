@@ -334,9 +334,10 @@ def dtw(
         if X is not None or Y is not None:
             raise ParameterError("C", rule="given with X or Y", verb="must not be")
         costs = {"cost": _given_costs(C)}
-    shape = _shape(costs)
-    if global_constraints:
-        rule.update(_band(shape, band_rad))
+    shape = costs["cost"].shape if "cost" in costs else (len(costs["x"]), len(costs["y"]))
+    if global_constraints:  # a band around the diagonal; cells on its bounds are outside
+        radius, wider = int(np.round(band_rad * min(shape))), shape[1] - shape[0]
+        rule.update(lower=-radius + min(wider, 0), upper=radius + max(wider, 0))
     D, pages = _accumulated(costs, rule, shape)
     results: list[Any] = [D]
     if backtrack:
@@ -451,25 +452,12 @@ def _frame_costs(X: ArrayLike, Y: ArrayLike, metric: Any, subseq: bool) -> tuple
     return {"metric": known, "x": y if swap else x, "y": x if swap else y}, swap
 
 
-def _shape(costs: dict[str, Any]) -> tuple[int, int]:
-    if "cost" in costs:
-        return costs["cost"].shape
-    return len(costs["x"]), len(costs["y"])
-
-
 def _require_room(shape: tuple[int, int]) -> None:
     size = 8 * shape[0] * shape[1]
     if size > _LARGEST:
         raise ParameterError(
             f"N, M={shape[0]}, {shape[1]} must be fewer frames: D would take {size / 2**30:.0f} GiB"
         )
-
-
-def _band(shape: tuple[int, int], band_rad: Number) -> dict[str, int]:
-    """Native arguments of the band around the diagonal; cells on its bounds are outside."""
-    radius = int(np.round(band_rad * min(shape)))
-    wider = shape[1] - shape[0]
-    return {"lower": -radius + min(wider, 0), "upper": radius + max(wider, 0)}
 
 
 def _accumulated(
@@ -583,7 +571,7 @@ def transition_uniform(n_states: PositiveInt) -> Float64Array:
            [0.5, 0.5]])
     """
     require_count("n_states", n_states)
-    _require_room_for_states(n_states)
+    refuse_beyond_memory("n_states", n_states, 8 * int(n_states) ** 2)
     return np.full((int(n_states),) * 2, 1.0 / n_states)
 
 
@@ -734,10 +722,6 @@ def transition_local(
 def _require_states(n_states: Int) -> None:
     if not is_positive_int(n_states) or n_states < 2:
         raise ParameterError("n_states", n_states, "an integer above 1")
-    _require_room_for_states(n_states)
-
-
-def _require_room_for_states(n_states: Int) -> None:
     refuse_beyond_memory("n_states", n_states, 8 * int(n_states) ** 2)
 
 

@@ -22,7 +22,8 @@ from ..util._types import (
 )
 from ..core import _framing, convert
 from ..core.spectrum import stft
-from ..util._checks import is_number, is_one_of, positive_int, require_count, require_finite
+from ..util._checks import is_number, is_one_of, positive_int
+from ..util._checks import require_count, require_finite, require_positive
 from ..util._declared import as_feature, centred, Frames, has_kernels, Like, Value, windows
 from ..util._keywords import native_names, takes
 from ..util._memory import refuse_beyond_memory
@@ -51,11 +52,6 @@ def _tempogram_arguments(
         "window": samples,
         "center": bool(center),
     }
-
-
-def _refuse_large_tempogram(name: str, value: object, win_length: Int, onset_envelope: Any) -> None:
-    """Refuse the argument NAME by which a tempogram is larger than what memory there is."""
-    refuse_beyond_memory(name, value, 8 * int(win_length) * math.prod(np.shape(onset_envelope)))
 
 
 def windows_within(given: Any) -> Any:
@@ -141,7 +137,7 @@ def tempogram(
 def _tempogram(
     onset_envelope: Any, win_length: Int, center: bool, window: WindowSpec, **normalization: Any
 ) -> Any:
-    _refuse_large_tempogram("win_length", win_length, win_length, onset_envelope)
+    refuse_beyond_memory("win_length", win_length, 8 * int(win_length) * math.prod(np.shape(onset_envelope)))
     arguments = _tempogram_arguments(onset_envelope, win_length, center, window)
     return ask("tempogram", **arguments, **normalization)
 
@@ -210,9 +206,9 @@ def tempo(
     if tg is not None:
         win_length = tg.shape[-2]
     else:
+        require_positive("hop_length", hop_length)
         win_length = convert.time_to_frames(ac_size, sr=sr, hop_length=hop_length).item()
         if win_length < 1:
-            require_count("hop_length", hop_length)
             raise ParameterError(
                 "sr", sr, f"give hop_length={hop_length} a frame in {ac_size} s", verb="must"
             )
@@ -240,7 +236,7 @@ def _tempo_of_envelope(
     onset_envelope: Array, ac_size: Number, win_length: Int, aggregate: Callable[..., Any] | None,
     choice: dict[str, Any],
 ) -> Any:
-    _refuse_large_tempogram("ac_size", ac_size, win_length, onset_envelope)
+    refuse_beyond_memory("ac_size", ac_size, 8 * int(win_length) * math.prod(np.shape(onset_envelope)))
     if aggregate is np.mean:
         arguments = _tempogram_arguments(onset_envelope, win_length, True, "hann")
         return ask("global_tempo", **arguments, **choice)

@@ -291,9 +291,7 @@ def chroma_stft(
         if tuning is None:
             tuning = pitch.estimate_tuning(S=S, sr=sr, bins_per_octave=n_chroma)
         basis = filters._chroma_basis(sr=sr, n_fft=n_fft, tuning=tuning, n_chroma=n_chroma, **kwargs)
-        chroma = np.ascontiguousarray(_product(S, basis, dtype).swapaxes(-1, -2))
-        # a stored spectrogram's chroma lie on the host
-        return util.normalize(chroma.swapaxes(-1, -2), norm=norm, axis=-2)  # type: ignore[return-value]
+        return _folded(S, basis, norm, dtype)
     framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments = _framing.frames_and_basis(y, None, framing, dtype)
     if tuning is None:
@@ -305,6 +303,14 @@ def chroma_stft(
     )
     normalize = {"normalize": False} if norm is None else {"norm": norm}
     return then(_args.swapped, ask("chroma_spectrogram", power=2.0, **normalize, **arguments))
+
+
+def _folded(S: Any, basis: Any, norm: Number | None, dtype: DTypeLike, threshold: Number | None = None) -> Any:
+    """Bins to pitch classes: frames lie one after another, lose what is below the threshold, and are scaled."""
+    chroma = np.ascontiguousarray(_product(S, basis, dtype).swapaxes(-1, -2)).swapaxes(-1, -2)
+    if threshold is not None:
+        chroma[chroma < threshold] = 0.0
+    return util.normalize(chroma, norm=norm, axis=-2)
 
 
 def _within(y: Array, dtype: DTypeLike) -> Array:
@@ -395,10 +401,9 @@ def rms(
             pad_mode=pad_mode if center else "constant",
         )
         level = then(_args.one_row, level)
-        result: Placed = (
-            level if is_of_type and _args.is_engine_type(dtype) else then(_args.as_type, level, dtype)
-        )
-        return result
+        if is_of_type and _args.is_engine_type(dtype):
+            return level
+        return then(_args.as_type, level, dtype)
     if S is None:
         raise ParameterError("y", None, "audio, or S a spectrogram")
     _args.refuse_on_device(S)
@@ -417,14 +422,11 @@ def rms(
 
 # Single numbers that describe the shape of a spectrum.
 
-def _source(what: str, y: Any, S: Any, framing: _framing.Framing) -> tuple[dict[str, Any], int]:
+def _source(what: str, y: Any, S: Any, n_fft: Any, *framing: Any) -> tuple[dict[str, Any], int]:
     """Resolve audio or a magnitude spectrogram; returns native arguments and n_fft."""
-    n_fft = framing.n_fft
     if S is None:
         require_audio(y, "S")
-        if n_fft is None:
-            raise ParameterError("n_fft", n_fft, "a positive integer")
-        y, arguments = _framing.frames(y, framing)
+        y, arguments = _framing.frames(y, _framing.Framing(n_fft, *framing))
         return {"y": y, **arguments}, n_fft
     if not np.isrealobj(S):
         raise ParameterError("S.dtype", S.dtype, f"real for spectral {what}")
@@ -458,10 +460,15 @@ def _shape(
     if freq.ndim > 1:
         return then(_shape_by_frame, shape, freq, centroid=centroid, params=params, **arguments)
     call = {"shape": shape, "freq": freq, "centroid": centroid, **params, **arguments}
-    if "S" in arguments:
-        with ON_CPU:  # kernels take audio only
-            return _args.one_row(_native.spectral_shape(**call))
-    return then(_args.one_row, ask("spectral_shape", **call))
+    return then(_args.one_row, _asked("spectral_shape", call))
+
+
+def _asked(op: str, call: dict[str, Any]) -> Any:
+    """The answer of an op of audio or of a stored spectrogram."""
+    if "S" not in call:
+        return ask(op, **call)
+    with ON_CPU:  # kernels take audio only
+        return getattr(_native, op)(**call)
 
 
 def _shape_by_frame(
@@ -476,19 +483,14 @@ def _shape_by_frame(
         S = np.abs(_args.host(_native.stft(y=y, **arguments))).swapaxes(-1, -2)
     else:
         S = S.swapaxes(-1, -2) if arguments["frames_major"] else S
-    S, freq = np.broadcast_arrays(S, freq)
-    centroid = np.asarray(_args.host(centroid)).reshape(*S.shape[:-2], -1)
-    values = np.empty((*S.shape[:-2], 1, S.shape[-1]))
-    for at in np.ndindex(*S.shape[:-2], S.shape[-1]):
-        *lead, t = at
-        own = centroid[(*lead, slice(t, t + 1))] if centroid.size else _NO_VALUES
-        column: tuple[Any, ...] = (*lead, slice(None), slice(t, t + 1))
-        bins: tuple[Any, ...] = (*lead, slice(None), t)
-        values[(*lead, 0, t)] = _native.spectral_shape(
-            shape=shape, freq=freq[bins], centroid=own, **params,
-            **_stored(S[column]),
-        )[0]
-    return values
+    spectra, freq = (each.swapaxes(-1, -2) for each in np.broadcast_arrays(S, freq))
+    centroid = np.asarray(_args.host(centroid)).reshape(*spectra.shape[:-2], -1)
+    values = np.empty(spectra.shape[:-1])
+    for at in np.ndindex(values.shape):
+        own = centroid[at].reshape(1) if centroid.size else _NO_VALUES
+        column = _stored(spectra[at][:, np.newaxis])
+        values[at] = _native.spectral_shape(shape=shape, freq=freq[at], centroid=own, **params, **column)[0]
+    return _args.one_row(values)
 
 
 _OF_ALL_FRAMES = Refusal(
@@ -552,8 +554,7 @@ def spectral_centroid(
     >>> bool(abs(np.median(c) - 1000) < 20)
     True
     """
-    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
-    arguments, n_fft = _source("centroid", y, S, framing)
+    arguments, n_fft = _source("centroid", y, S, n_fft, hop_length, win_length, window, center, pad_mode)
     return _shape("centroid", arguments, _frequencies(freq, sr, n_fft))
 
 
@@ -617,8 +618,7 @@ def spectral_bandwidth(
     >>> metalmom.feature.spectral_bandwidth(S=S, freq=freq)
     array([[1.]])
     """
-    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
-    arguments, n_fft = _source("bandwidth", y, S, framing)
+    arguments, n_fft = _source("bandwidth", y, S, n_fft, hop_length, win_length, window, center, pad_mode)
     return _shape(
         "bandwidth",
         arguments,
@@ -679,8 +679,7 @@ def spectral_rolloff(
     >>> metalmom.feature.spectral_rolloff(S=S, freq=np.arange(5.0), roll_percent=0.5)
     array([[2.]])
     """
-    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
-    arguments, n_fft = _source("rolloff", y, S, framing)
+    arguments, n_fft = _source("rolloff", y, S, n_fft, hop_length, win_length, window, center, pad_mode)
     freq = _frequencies(freq, sr, n_fft)
     return _shape("rolloff", arguments, freq, roll_percent=roll_percent)
 
@@ -734,8 +733,7 @@ def spectral_flatness(
     >>> metalmom.feature.spectral_flatness(S=np.ones((5, 1)))
     array([[1.]])
     """
-    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
-    arguments, n_fft = _source("flatness", y, S, framing)
+    arguments, n_fft = _source("flatness", y, S, n_fft, hop_length, win_length, window, center, pad_mode)
     values = arguments["y" if "y" in arguments else "S"]
     n_bins = 1 + n_fft // 2 if S is None else S.shape[-2]
     flatness = _shape("flatness", arguments, np.zeros(n_bins), amin=amin, power=power)
@@ -847,8 +845,7 @@ def spectral_contrast(
     if S is not None and np.iscomplexobj(S):
         # warns as NumPy does when it drops imaginary parts; librosa also sorts by real parts
         S = S.astype(S.real.dtype)
-    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
-    arguments, n_fft = _source("contrast", y, S, framing)
+    arguments, n_fft = _source("contrast", y, S, n_fft, hop_length, win_length, window, center, pad_mode)
     freq = np.atleast_1d(_frequencies(freq, sr, n_fft))
     n_bins = 1 + n_fft // 2 if S is None else S.shape[-2]
     if len(freq) != n_bins:
@@ -859,11 +856,7 @@ def spectral_contrast(
             "Mean of empty slice: a band of spectral_contrast has no bins and is NaN",
             RuntimeWarning,
         )
-    call = {"bands": bands, **arguments}
-    if "S" in arguments:
-        with ON_CPU:  # kernels take audio only
-            return _contrast(_native.spectral_contrast(**call), linear)
-    return then(_contrast, ask("spectral_contrast", **call), linear)
+    return then(_contrast, _asked("spectral_contrast", {"bands": bands, **arguments}), linear)
 
 
 def _contrast(found: tuple[Any, Any], linear: bool) -> Any:
@@ -962,23 +955,6 @@ def _threshold(threshold: Number, reference: Callable[[Array], Any], y: Array) -
 
 
 # Chroma of constant-Q and variable-Q spectra, and what is made of chroma.
-#
-# Part of `feature.spectral`.
-
-def _fold(spectrum: Array, classes: Array) -> Array:
-    """Bins to pitch classes by a matrix (classes, bins); frames lie one after another."""
-    lying, frames_major = _args.planes(_args.factor(spectrum))
-    basis = _native.basis_from_dense(classes)
-    chroma = _native.filterbank_product(S=lying, basis=basis, frames_major=frames_major)
-    return np.ascontiguousarray(chroma.swapaxes(-1, -2)).swapaxes(-1, -2)
-
-
-def _finish(chroma: Array, threshold: Number | None, norm: Number | None) -> Array:
-    """Drop what is below the threshold, and scale each frame."""
-    if threshold is not None:
-        chroma[chroma < threshold] = 0.0
-    return util.normalize(chroma, norm=norm, axis=-2)
-
 
 @as_feature(Frames("n_chroma", at=centred))
 @public(expression=True, composed=True)
@@ -1077,7 +1053,7 @@ def _chroma(
     classes = filters.cq_to_chroma(
         C.shape[-2], bins_per_octave=bins_per_octave, n_chroma=n_chroma, fmin=fmin, window=window
     )
-    return _finish(_fold(C, classes), threshold, norm)
+    return _folded(C, _native.basis_from_dense(classes), norm, np.float32, threshold)
 
 
 def _transform(cqt_mode: str) -> Any:
@@ -1342,8 +1318,7 @@ def _centroids(chroma: ArrayLike) -> Float64Array:
         raise ParameterError("chroma.dtype", chroma.dtype, "real")
     chroma = util.normalize(chroma, norm=1, axis=-2)
     frames = chroma.swapaxes(-1, -2).astype(np.float64)
-    centroids: Float64Array = frames @ _tonal_centroids(chroma.shape[-2]).T
-    return centroids.swapaxes(-1, -2)
+    return (frames @ _tonal_centroids(chroma.shape[-2]).T).swapaxes(-1, -2)
 
 
 # Lines and polynomials fitted to spectra.
@@ -1393,8 +1368,7 @@ def spectral_slope(
     >>> metalmom.feature.spectral_slope(S=S, sr=1000).round(6)
     array([[-0.000667]])
     """
-    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
-    arguments, n_fft = _source("slope", y, S, framing)
+    arguments, n_fft = _source("slope", y, S, n_fft, hop_length, win_length, window, center, pad_mode)
     if n_fft < 2:
         name, value = ("n_fft", n_fft) if S is None else ("S.shape[-2]", S.shape[-2])
         raise ParameterError(name, value, "at least 2: a line needs two frequencies")
@@ -1474,13 +1448,15 @@ def poly_features(
     natural_int("order", order)
     if freq is not None:
         freq = np.asarray(freq, dtype=np.float64)
+    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     if S is None and (freq is None or freq.ndim == 1):
-        framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
-        return _of_audio(y, sr, order, freq, framing)
-    S, n_fft = _spectrogram(
-        y=y, S=S, n_fft=n_fft, hop_length=hop_length, win_length=win_length, window=window,
-        center=center, pad_mode=pad_mode,
-    )  # fmt: skip
+        arguments, n_fft = _source("fits", y, S, *framing)
+        basis = _native.basis_from_dense(_checked_fit(sr, n_fft, freq, order, n_fft // 2 + 1))
+        _args.refuse_on_device(y)
+        arguments["y"] = arguments["y"].astype(np.float64, copy=False)
+        with ON_CPU:  # products of doubles, for which there is no kernel
+            return _native.filterbank_spectrogram(basis=basis, power=1.0, **arguments)
+    S, n_fft = _spectrogram(y=y, S=S, **framing._asdict())
     if freq is not None and freq.ndim > 1:
         return _fit_by_frame(S, freq, order)
     return _product_with_fit(_checked_fit(sr, n_fft, freq, order, S.shape[-2]), np.asarray(S))
@@ -1496,19 +1472,6 @@ def _product_with_fit(fit: Float64Array, S: Array) -> Array:
         part = slice(first, first + frames)
         result[..., part] = fit @ S[..., part].astype(np.float64)
     return result
-
-
-def _of_audio(
-    y: Any, sr: Number, order: Int, freq: Float64Array | None, framing: _framing.Framing
-) -> Float64Array:
-    require_audio(y, "S")
-    n_fft = framing.n_fft
-    y, arguments = _framing.frames(y, framing)
-    basis = _native.basis_from_dense(_checked_fit(sr, n_fft, freq, order, n_fft // 2 + 1))
-    _args.refuse_on_device(y)
-    y = y.astype(np.float64, copy=False)
-    with ON_CPU:  # products of doubles, for which there is no kernel
-        return _native.filterbank_spectrogram(y=y, basis=basis, power=1.0, **arguments)
 
 
 def _checked_fit(sr: Number, n_fft: Int, freq: Float64Array | None, order: Int, n_bins: int) -> Float64Array:
@@ -1562,10 +1525,9 @@ def _fit_by_frame(S: Array, freq: Float64Array, order: Int) -> Array:
         freq = np.broadcast_to(freq, S.shape)
     except ValueError:
         raise ParameterError("freq.shape", freq.shape, f"({S.shape[-2]},) or {S.shape}") from None
+    spectra, freq = S.swapaxes(-1, -2), freq.swapaxes(-1, -2)
     # In memory the axis of frames comes before that of coefficients, as in librosa's result.
-    found = np.empty((*S.shape[:-2], S.shape[-1], order + 1), np.result_type(S, np.float64))
-    for at in np.ndindex(*S.shape[:-2], S.shape[-1]):
-        *lead, t = at
-        column: tuple[Any, ...] = (*lead, slice(None), t)
-        found[at] = _fit(freq[column], int(order))[0] @ S[column]
+    found = np.empty((*spectra.shape[:-1], order + 1), np.result_type(S, np.float64))
+    for at in np.ndindex(spectra.shape[:-1]):
+        found[at] = _fit(freq[at], int(order))[0] @ spectra[at]
     return found.swapaxes(-1, -2)
