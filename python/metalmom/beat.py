@@ -36,31 +36,18 @@ def _answers(given: Any) -> tuple[Value, Any]:
 
 @overload
 def beat_track(
-    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
-    onset_envelope: Envelope | None = ..., hop_length: PositiveInt = ...,
-    start_bpm: Positive = ..., tightness: Positive = ..., trim: bool = ...,
-    bpm: Number | Tempi | None = ...,
-    prior: Prior | None = ..., units: Literal["frames", "samples", "time"] = ...,
-    sparse: Literal[True] = ...,
-) -> tuple[float | Float64Array, NDArray[np.integer[Any] | np.floating[Any]]]: ...  # fmt: skip
+    *, y: Audio | DeviceArray | None = ..., sr: Positive = ..., onset_envelope: Envelope | None = ...,
+    hop_length: PositiveInt = ..., start_bpm: Positive = ..., tightness: Positive = ..., trim: bool = ...,
+    bpm: Number | Tempi | None = ..., prior: Prior | None = ...,
+    units: Literal["frames", "samples", "time"] = ..., sparse: Literal[True] = ...,
+) -> tuple[float | Float64Array, NDArray[np.integer[Any] | np.floating[Any]]]: ...
 @overload
 def beat_track(
-    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
-    onset_envelope: Envelope | None = ..., hop_length: PositiveInt = ...,
-    start_bpm: Positive = ..., tightness: Positive = ..., trim: bool = ...,
-    bpm: Number | Tempi | None = ...,
-    prior: Prior | None = ..., units: Literal["frames", "samples", "time"] = ...,
-    sparse: Literal[False],
-) -> tuple[float | Float64Array, BoolArray]: ...  # fmt: skip
-@overload
-def beat_track(
-    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
-    onset_envelope: Envelope | None = ..., hop_length: PositiveInt = ...,
-    start_bpm: Positive = ..., tightness: Positive = ..., trim: bool = ...,
-    bpm: Number | Tempi | None = ...,
-    prior: Prior | None = ..., units: Literal["frames", "samples", "time"] = ...,
-    sparse: bool = ...,
-) -> tuple[float | Float64Array, NDArray[np.integer[Any] | np.floating[Any]]] | tuple[float | Float64Array, BoolArray]: ...  # fmt: skip
+    *, y: Audio | DeviceArray | None = ..., sr: Positive = ..., onset_envelope: Envelope | None = ...,
+    hop_length: PositiveInt = ..., start_bpm: Positive = ..., tightness: Positive = ..., trim: bool = ...,
+    bpm: Number | Tempi | None = ..., prior: Prior | None = ...,
+    units: Literal["frames", "samples", "time"] = ..., sparse: bool,
+) -> Any: ...
 @as_feature(_answers)
 @public(expression=True, composed=True)
 def beat_track(

@@ -257,24 +257,13 @@ def _state(zi: Any, y: Array) -> Array:
 @overload
 def preemphasis(
     y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")], *,
-    coef: Number = ...,
-    zi: Number | FilterState | None = ...,
-    return_zf: Literal[False] = ...,
-) -> NDArray[Scalar]: ...  # fmt: skip
+    coef: Number = ..., zi: Number | FilterState | None = ..., return_zf: Literal[False] = ...,
+) -> NDArray[Scalar]: ...
 @overload
 def preemphasis(
     y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")], *,
-    coef: Number = ...,
-    zi: Number | FilterState | None = ...,
-    return_zf: Literal[True],
-) -> tuple[NDArray[Scalar], NDArray[Scalar]]: ...  # fmt: skip
-@overload
-def preemphasis(
-    y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")], *,
-    coef: Number = ...,
-    zi: Number | FilterState | None = ...,
-    return_zf: bool = ...,
-) -> NDArray[Scalar] | tuple[NDArray[Scalar], NDArray[Scalar]]: ...  # fmt: skip
+    coef: Number = ..., zi: Number | FilterState | None = ..., return_zf: bool,
+) -> Any: ...
 @as_feature(lambda given: (Like(), Value(1)) if given.return_zf else Like(), listed=False)
 @public
 def preemphasis(
@@ -333,24 +322,13 @@ def preemphasis(
 @overload
 def deemphasis(
     y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")], *,
-    coef: Number = ...,
-    zi: Number | FilterState | None = ...,
-    return_zf: Literal[False] = ...,
-) -> NDArray[Scalar]: ...  # fmt: skip
+    coef: Number = ..., zi: Number | FilterState | None = ..., return_zf: Literal[False] = ...,
+) -> NDArray[Scalar]: ...
 @overload
 def deemphasis(
     y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")], *,
-    coef: Number = ...,
-    zi: Number | FilterState | None = ...,
-    return_zf: Literal[True],
-) -> tuple[NDArray[Scalar], NDArray[Scalar]]: ...  # fmt: skip
-@overload
-def deemphasis(
-    y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")], *,
-    coef: Number = ...,
-    zi: Number | FilterState | None = ...,
-    return_zf: bool = ...,
-) -> NDArray[Scalar] | tuple[NDArray[Scalar], NDArray[Scalar]]: ...  # fmt: skip
+    coef: Number = ..., zi: Number | FilterState | None = ..., return_zf: bool,
+) -> Any: ...
 @as_feature(lambda given: (Like(), Value(1)) if given.return_zf else Like(), listed=False)
 @public(composed=True)
 def deemphasis(

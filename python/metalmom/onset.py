@@ -42,25 +42,18 @@ def positions(given: Any) -> Frames | Events:
 
 @overload
 def onset_detect(
-    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
-    onset_envelope: Envelope | None = ..., hop_length: PositiveInt = ..., backtrack: bool = ...,
-    energy: Row | None = ..., units: Literal["frames", "samples", "time"] = ...,
-    normalize: bool = ..., sparse: Literal[True] = ..., **kwargs: Any,
-) -> NDArray[np.integer[Any] | np.floating[Any]]: ...  # fmt: skip
+    *, y: Audio | DeviceArray | None = ..., sr: Positive = ..., onset_envelope: Envelope | None = ...,
+    hop_length: PositiveInt = ..., backtrack: bool = ..., energy: Row | None = ...,
+    units: Literal["frames", "samples", "time"] = ..., normalize: bool = ..., sparse: Literal[True] = ...,
+    **kwargs: Any,
+) -> NDArray[np.integer[Any] | np.floating[Any]]: ...
 @overload
 def onset_detect(
-    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
-    onset_envelope: Envelope | None = ..., hop_length: PositiveInt = ..., backtrack: bool = ...,
-    energy: Row | None = ..., units: Literal["frames", "samples", "time"] = ...,
-    normalize: bool = ..., sparse: Literal[False], **kwargs: Any,
-) -> BoolArray: ...  # fmt: skip
-@overload
-def onset_detect(
-    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
-    onset_envelope: Envelope | None = ..., hop_length: PositiveInt = ..., backtrack: bool = ...,
-    energy: Row | None = ..., units: Literal["frames", "samples", "time"] = ...,
-    normalize: bool = ..., sparse: bool = ..., **kwargs: Any,
-) -> NDArray[np.integer[Any] | np.floating[Any]] | BoolArray: ...  # fmt: skip
+    *, y: Audio | DeviceArray | None = ..., sr: Positive = ..., onset_envelope: Envelope | None = ...,
+    hop_length: PositiveInt = ..., backtrack: bool = ..., energy: Row | None = ...,
+    units: Literal["frames", "samples", "time"] = ..., normalize: bool = ..., sparse: bool,
+    **kwargs: Any,
+) -> Any: ...
 @as_feature(positions)
 @takes(of="util.peak_pick", but=("x", "axis"))
 @public(expression=True, composed=True)

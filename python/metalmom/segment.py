@@ -328,31 +328,18 @@ _BLOCK = 1 << 25  # bytes of distances that SciPy measures at once
 
 @overload
 def cross_similarity(
-    data: Observations,
-    data_ref: Annotated[Array, array("..., d, n_ref")], *,
+    data: Observations, data_ref: Annotated[Array, array("..., d, n_ref")], *,
     k: PositiveInt | None = ..., metric: PadMode = ..., sparse: Literal[False] = ...,
     mode: Literal["connectivity", "distance", "affinity"] = ...,
-    bandwidth: Positive | str | Annotated[Array, array("n, n_ref")] | None = ...,
-    full: bool = ...,
-) -> Array: ...  # fmt: skip
+    bandwidth: Positive | str | Annotated[Array, array("n, n_ref")] | None = ..., full: bool = ...,
+) -> Array: ...
 @overload
 def cross_similarity(
-    data: Observations,
-    data_ref: Annotated[Array, array("..., d, n_ref")], *,
-    k: PositiveInt | None = ..., metric: PadMode = ..., sparse: Literal[True],
+    data: Observations, data_ref: Annotated[Array, array("..., d, n_ref")], *,
+    k: PositiveInt | None = ..., metric: PadMode = ..., sparse: bool,
     mode: Literal["connectivity", "distance", "affinity"] = ...,
-    bandwidth: Positive | str | Annotated[Array, array("n, n_ref")] | None = ...,
-    full: bool = ...,
-) -> scipy.sparse.csc_array: ...  # fmt: skip
-@overload
-def cross_similarity(
-    data: Observations,
-    data_ref: Annotated[Array, array("..., d, n_ref")], *,
-    k: PositiveInt | None = ..., metric: PadMode = ..., sparse: bool = ...,
-    mode: Literal["connectivity", "distance", "affinity"] = ...,
-    bandwidth: Positive | str | Annotated[Array, array("n, n_ref")] | None = ...,
-    full: bool = ...,
-) -> Array | scipy.sparse.csc_array: ...  # fmt: skip
+    bandwidth: Positive | str | Annotated[Array, array("n, n_ref")] | None = ..., full: bool = ...,
+) -> Any: ...
 @as_feature(listed=False)
 @public(composed=True)
 def cross_similarity(
@@ -436,28 +423,20 @@ def cross_similarity(
 
 @overload
 def recurrence_matrix(
-    data: Observations, *, k: PositiveInt | None = ...,
-    width: Annotated[Int, integer(least=1)] = ..., metric: PadMode = ..., sym: bool = ...,
-    sparse: Literal[False] = ..., mode: Literal["connectivity", "distance", "affinity"] = ...,
+    data: Observations, *, k: PositiveInt | None = ..., width: Annotated[Int, integer(least=1)] = ...,
+    metric: PadMode = ..., sym: bool = ..., sparse: Literal[False] = ...,
+    mode: Literal["connectivity", "distance", "affinity"] = ...,
     bandwidth: Positive | str | Annotated[Array, array("n, n")] | None = ...,
     self: bool = ..., axis: Int = ..., full: bool = ...,
-) -> Array: ...  # fmt: skip
+) -> Array: ...
 @overload
 def recurrence_matrix(
-    data: Observations, *, k: PositiveInt | None = ...,
-    width: Annotated[Int, integer(least=1)] = ..., metric: PadMode = ..., sym: bool = ...,
-    sparse: Literal[True], mode: Literal["connectivity", "distance", "affinity"] = ...,
+    data: Observations, *, k: PositiveInt | None = ..., width: Annotated[Int, integer(least=1)] = ...,
+    metric: PadMode = ..., sym: bool = ..., sparse: bool,
+    mode: Literal["connectivity", "distance", "affinity"] = ...,
     bandwidth: Positive | str | Annotated[Array, array("n, n")] | None = ...,
     self: bool = ..., axis: Int = ..., full: bool = ...,
-) -> scipy.sparse.csc_array: ...  # fmt: skip
-@overload
-def recurrence_matrix(
-    data: Observations, *, k: PositiveInt | None = ...,
-    width: Annotated[Int, integer(least=1)] = ..., metric: PadMode = ..., sym: bool = ...,
-    sparse: bool = ..., mode: Literal["connectivity", "distance", "affinity"] = ...,
-    bandwidth: Positive | str | Annotated[Array, array("n, n")] | None = ...,
-    self: bool = ..., axis: Int = ..., full: bool = ...,
-) -> Array | scipy.sparse.csc_array: ...  # fmt: skip
+) -> Any: ...
 @as_feature(listed=False)
 @public(composed=True)
 def recurrence_matrix(

@@ -36,22 +36,14 @@ __dir__ = __all__.copy
 
 @overload
 def rqa(
-    sim: Similarities, *,
-    gap_onset: NonNegative = ..., gap_extend: NonNegative = ..., knight_moves: bool = ...,
-    backtrack: Literal[True] = ...,
-) -> tuple[RealArray, NDArray[np.unsignedinteger[Any]]]: ...  # fmt: skip
+    sim: Similarities, *, gap_onset: NonNegative = ..., gap_extend: NonNegative = ...,
+    knight_moves: bool = ..., backtrack: Literal[True] = ...,
+) -> tuple[RealArray, NDArray[np.unsignedinteger[Any]]]: ...
 @overload
 def rqa(
-    sim: Similarities, *,
-    gap_onset: NonNegative = ..., gap_extend: NonNegative = ..., knight_moves: bool = ...,
-    backtrack: Literal[False],
-) -> RealArray: ...  # fmt: skip
-@overload
-def rqa(
-    sim: Similarities, *,
-    gap_onset: NonNegative = ..., gap_extend: NonNegative = ..., knight_moves: bool = ...,
-    backtrack: bool = ...,
-) -> tuple[RealArray, NDArray[np.unsignedinteger[Any]]] | RealArray: ...  # fmt: skip
+    sim: Similarities, *, gap_onset: NonNegative = ..., gap_extend: NonNegative = ...,
+    knight_moves: bool = ..., backtrack: bool,
+) -> Any: ...
 @as_feature(listed=False)
 @public
 def rqa(
@@ -192,54 +184,25 @@ _BAND = 1 << 27
 
 @overload
 def dtw(
-    X: Sequences | None = ...,
-    Y: OtherSequences | None = ..., *,
-    C: Costs | None = ..., metric: PadMode = ...,
-    step_sizes_sigma: StepSizes | None = ...,
-    weights_add: Vector | None = ..., weights_mul: Vector | None = ..., subseq: bool = ...,
-    backtrack: Literal[True] = ..., global_constraints: bool = ..., band_rad: Number = ...,
-    return_steps: Literal[False] = ...,
-) -> tuple[Float64Array, IntArray]: ...  # fmt: skip
+    X: Sequences | None = ..., Y: OtherSequences | None = ..., *, C: Costs | None = ...,
+    metric: PadMode = ..., step_sizes_sigma: StepSizes | None = ..., weights_add: Vector | None = ...,
+    weights_mul: Vector | None = ..., subseq: bool = ..., backtrack: Literal[True] = ...,
+    global_constraints: bool = ..., band_rad: Number = ..., return_steps: Literal[False] = ...,
+) -> tuple[Float64Array, IntArray]: ...
 @overload
 def dtw(
-    X: Sequences | None = ...,
-    Y: OtherSequences | None = ..., *,
-    C: Costs | None = ..., metric: PadMode = ...,
-    step_sizes_sigma: StepSizes | None = ...,
-    weights_add: Vector | None = ..., weights_mul: Vector | None = ..., subseq: bool = ...,
-    backtrack: Literal[True] = ..., global_constraints: bool = ..., band_rad: Number = ...,
-    return_steps: Literal[True],
-) -> tuple[Float64Array, IntArray, NDArray[np.int32]]: ...  # fmt: skip
+    X: Sequences | None = ..., Y: OtherSequences | None = ..., *, C: Costs | None = ...,
+    metric: PadMode = ..., step_sizes_sigma: StepSizes | None = ..., weights_add: Vector | None = ...,
+    weights_mul: Vector | None = ..., subseq: bool = ..., backtrack: Literal[False],
+    global_constraints: bool = ..., band_rad: Number = ..., return_steps: Literal[False] = ...,
+) -> Float64Array: ...
 @overload
 def dtw(
-    X: Sequences | None = ...,
-    Y: OtherSequences | None = ..., *,
-    C: Costs | None = ..., metric: PadMode = ...,
-    step_sizes_sigma: StepSizes | None = ...,
-    weights_add: Vector | None = ..., weights_mul: Vector | None = ..., subseq: bool = ...,
-    backtrack: Literal[False], global_constraints: bool = ..., band_rad: Number = ...,
-    return_steps: Literal[False] = ...,
-) -> Float64Array: ...  # fmt: skip
-@overload
-def dtw(
-    X: Sequences | None = ...,
-    Y: OtherSequences | None = ..., *,
-    C: Costs | None = ..., metric: PadMode = ...,
-    step_sizes_sigma: StepSizes | None = ...,
-    weights_add: Vector | None = ..., weights_mul: Vector | None = ..., subseq: bool = ...,
-    backtrack: Literal[False], global_constraints: bool = ..., band_rad: Number = ...,
-    return_steps: Literal[True],
-) -> tuple[Float64Array, NDArray[np.int32]]: ...  # fmt: skip
-@overload
-def dtw(
-    X: Sequences | None = ...,
-    Y: OtherSequences | None = ..., *,
-    C: Costs | None = ..., metric: PadMode = ...,
-    step_sizes_sigma: StepSizes | None = ...,
-    weights_add: Vector | None = ..., weights_mul: Vector | None = ..., subseq: bool = ...,
-    backtrack: bool = ..., global_constraints: bool = ..., band_rad: Number = ...,
-    return_steps: bool = ...,
-) -> tuple[Float64Array, IntArray] | tuple[Float64Array, IntArray, NDArray[np.int32]] | Float64Array | tuple[Float64Array, NDArray[np.int32]]: ...  # fmt: skip
+    X: Sequences | None = ..., Y: OtherSequences | None = ..., *, C: Costs | None = ...,
+    metric: PadMode = ..., step_sizes_sigma: StepSizes | None = ..., weights_add: Vector | None = ...,
+    weights_mul: Vector | None = ..., subseq: bool = ..., backtrack: bool = ...,
+    global_constraints: bool = ..., band_rad: Number = ..., return_steps: bool = ...,
+) -> Any: ...
 @as_feature(listed=False)
 @public(composed=True)
 def dtw(
@@ -739,22 +702,14 @@ def _of_each_state(prob: Any, n_states: Int) -> Float64Array:
 
 @overload
 def viterbi(
-    prob: StateProbabilities,
-    transition: Transitions, *, p_init: States | None = ..., return_logp: Literal[False] = ...,
-    transition_min_prob: NonNegative | None = ...,
-) -> NDArray[np.uint16]: ...  # fmt: skip
+    prob: StateProbabilities, transition: Transitions, *, p_init: States | None = ...,
+    return_logp: Literal[False] = ..., transition_min_prob: NonNegative | None = ...,
+) -> NDArray[np.uint16]: ...
 @overload
 def viterbi(
-    prob: StateProbabilities,
-    transition: Transitions, *, p_init: States | None = ..., return_logp: Literal[True],
-    transition_min_prob: NonNegative | None = ...,
-) -> tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
-@overload
-def viterbi(
-    prob: StateProbabilities,
-    transition: Transitions, *, p_init: States | None = ..., return_logp: bool = ...,
-    transition_min_prob: NonNegative | None = ...,
-) -> NDArray[np.uint16] | tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
+    prob: StateProbabilities, transition: Transitions, *, p_init: States | None = ...,
+    return_logp: bool, transition_min_prob: NonNegative | None = ...,
+) -> Any: ...
 @public(composed=True)
 def viterbi(
     prob: StateProbabilities,
@@ -827,22 +782,15 @@ def viterbi(
 
 @overload
 def viterbi_discriminative(
-    prob: StateLikelihoods,
-    transition: Transitions, *, p_state: States | None = ..., p_init: States | None = ...,
-    return_logp: Literal[False] = ..., transition_min_prob: NonNegative | None = ...,
-) -> NDArray[np.uint16]: ...  # fmt: skip
+    prob: StateLikelihoods, transition: Transitions, *, p_state: States | None = ...,
+    p_init: States | None = ..., return_logp: Literal[False] = ...,
+    transition_min_prob: NonNegative | None = ...,
+) -> NDArray[np.uint16]: ...
 @overload
 def viterbi_discriminative(
-    prob: StateLikelihoods,
-    transition: Transitions, *, p_state: States | None = ..., p_init: States | None = ...,
-    return_logp: Literal[True], transition_min_prob: NonNegative | None = ...,
-) -> tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
-@overload
-def viterbi_discriminative(
-    prob: StateLikelihoods,
-    transition: Transitions, *, p_state: States | None = ..., p_init: States | None = ...,
-    return_logp: bool = ..., transition_min_prob: NonNegative | None = ...,
-) -> NDArray[np.uint16] | tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
+    prob: StateLikelihoods, transition: Transitions, *, p_state: States | None = ...,
+    p_init: States | None = ..., return_logp: bool, transition_min_prob: NonNegative | None = ...,
+) -> Any: ...
 @public(composed=True)
 def viterbi_discriminative(
     prob: StateLikelihoods,
@@ -910,28 +858,16 @@ def viterbi_discriminative(
 
 @overload
 def viterbi_binary(
-    prob: BinaryProbabilities,
-    transition: BinaryTransitions, *,
-    p_state: Float | ProbabilityOfStates | None = ...,
-    p_init: Float | ProbabilityOfStates | None = ...,
+    prob: BinaryProbabilities, transition: BinaryTransitions, *,
+    p_state: Float | ProbabilityOfStates | None = ..., p_init: Float | ProbabilityOfStates | None = ...,
     return_logp: Literal[False] = ..., transition_min_prob: NonNegative | None = ...,
-) -> NDArray[np.uint16]: ...  # fmt: skip
+) -> NDArray[np.uint16]: ...
 @overload
 def viterbi_binary(
-    prob: BinaryProbabilities,
-    transition: BinaryTransitions, *,
-    p_state: Float | ProbabilityOfStates | None = ...,
-    p_init: Float | ProbabilityOfStates | None = ...,
-    return_logp: Literal[True], transition_min_prob: NonNegative | None = ...,
-) -> tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
-@overload
-def viterbi_binary(
-    prob: BinaryProbabilities,
-    transition: BinaryTransitions, *,
-    p_state: Float | ProbabilityOfStates | None = ...,
-    p_init: Float | ProbabilityOfStates | None = ...,
-    return_logp: bool = ..., transition_min_prob: NonNegative | None = ...,
-) -> NDArray[np.uint16] | tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
+    prob: BinaryProbabilities, transition: BinaryTransitions, *,
+    p_state: Float | ProbabilityOfStates | None = ..., p_init: Float | ProbabilityOfStates | None = ...,
+    return_logp: bool, transition_min_prob: NonNegative | None = ...,
+) -> Any: ...
 @public(composed=True)
 def viterbi_binary(
     prob: BinaryProbabilities,

@@ -143,7 +143,8 @@ def _tempogram(
 
 
 @as_feature(
-    lambda given: Value(1, unit="beats per minute") if given.aggregate else Frames(unit="beats per minute", at=centred)
+    lambda given: Value(1, unit="beats per minute") if given.aggregate
+    else Frames(unit="beats per minute", at=centred)
 )
 @public(expression=True, composed=True)
 def tempo(

@@ -305,8 +305,8 @@ def chroma_stft(
     return then(_args.swapped, ask("chroma_spectrogram", power=2.0, **normalize, **arguments))
 
 
-def _folded(S: Any, basis: Any, norm: Number | None, dtype: DTypeLike, threshold: Number | None = None) -> Any:
-    """Bins to pitch classes: frames lie one after another, lose what is below the threshold, and are scaled."""
+def _folded(S: Any, basis: Any, norm: Any, dtype: DTypeLike, threshold: Number | None = None) -> Any:
+    """Bins to pitch classes: of each frame what is below the threshold is 0, and the rest is scaled."""
     chroma = np.ascontiguousarray(_product(S, basis, dtype).swapaxes(-1, -2)).swapaxes(-1, -2)
     if threshold is not None:
         chroma[chroma < threshold] = 0.0
