@@ -120,9 +120,7 @@ def beat_track(
         onset_envelope = _strength(y, sr, hop_length)
     source = "onset_envelope" if y is None else "y"
     rules = {"start_bpm": start_bpm, "tightness": tightness, "trim": trim, "bpm": bpm, "prior": prior}
-    return then(
-        _tempo_and_beats, onset_envelope, source, sr, hop_length, units, sparse, **rules
-    )
+    return then(_tempo_and_beats, onset_envelope, source, sr, hop_length, units, sparse, **rules)
 
 
 def _strength(y: Any, sr: Number, hop_length: Int) -> Any:
@@ -140,18 +138,11 @@ def _tempo_and_beats(
         return np.zeros(onset_envelope.shape[:-1]), np.zeros_like(onset_envelope, dtype=bool)
     if bpm is None:
         bpm = expression_of(rhythm.tempo)(
-            onset_envelope=onset_envelope,
-            sr=sr,
-            hop_length=hop_length,
-            start_bpm=start_bpm,
-            prior=prior,
+            onset_envelope=onset_envelope, sr=sr, hop_length=hop_length, start_bpm=start_bpm, prior=prior,
         )
     beats = ask(
-        "beat_track",
-        onset_envelope=_args.floating(onset_envelope, "onset_envelope"),
-        bpm=then(_tempo_of_each, bpm, onset_envelope.shape),
-        frame_rate=float(sr) / hop_length,
-        **rules,
+        "beat_track", onset_envelope=_args.floating(onset_envelope, "onset_envelope"),
+        bpm=then(_tempo_of_each, bpm, onset_envelope.shape), frame_rate=float(sr) / hop_length, **rules,
     )
     if sparse:
         beats = then(onset._in_units, then(np.flatnonzero, beats), units, sr, hop_length)
@@ -264,7 +255,5 @@ def _pulse(
     np.copyto(kept, allowed, where=strongest)
     kept /= np.sqrt(util.tiny(kept)) + np.abs(kept.max(axis=-2, keepdims=True))
     with by_the_way(pulses):  # frames are as long as the tempogram's windows
-        pulse = spectrum.istft(
-            pulses, hop_length=1, n_fft=win_length, length=onset_envelope.shape[-1]
-        )
+        pulse = spectrum.istft(pulses, hop_length=1, n_fft=win_length, length=onset_envelope.shape[-1])
     return util.normalize(np.maximum(pulse, 0, out=pulse), axis=-1)

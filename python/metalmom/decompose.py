@@ -122,10 +122,7 @@ def hpss(
         frames_major=frames_major,
         mask=bool(mask),
         **median_arguments(
-            kernel_size=kernel_size,
-            power=power,
-            margin=margin,
-            frames_major=frames_major,
+            kernel_size=kernel_size, power=power, margin=margin, frames_major=frames_major,
             row_size=S.shape[-2 if frames_major else -1] * (3 if is_complex else 1),
         ),
     )
@@ -230,9 +227,7 @@ def nn_filter(
     plain = aggregate in (None, np.mean, np.average) and S.dtype in (np.float32, np.float64)
     if plain:
         weights = {"weights": values} if aggregate is np.average else {}
-        means = _native.link_means(
-            frames=frames.reshape(n, -1), indices=indices, starts=starts, **weights
-        )
+        means = _native.link_means(frames=frames.reshape(n, -1), indices=indices, starts=starts, **weights)
         into[...] = means.reshape(frames.shape)
         return filtered
     aggregate = np.mean if aggregate is None else aggregate

@@ -51,8 +51,7 @@ def onset_detect(
 def onset_detect(
     *, y: Audio | DeviceArray | None = ..., sr: Positive = ..., onset_envelope: Envelope | None = ...,
     hop_length: PositiveInt = ..., backtrack: bool = ..., energy: Row | None = ...,
-    units: Literal["frames", "samples", "time"] = ..., normalize: bool = ..., sparse: bool,
-    **kwargs: Any,
+    units: Literal["frames", "samples", "time"] = ..., normalize: bool = ..., sparse: bool, **kwargs: Any,
 ) -> Any: ...
 @as_feature(positions)
 @takes(of="util.peak_pick", but=("x", "axis"))
@@ -135,9 +134,7 @@ def _onsets(
     onset_envelope = _args.one_signal(onset_envelope, sparse, source)
     if normalize:
         onset_envelope = onset_envelope - np.min(onset_envelope, keepdims=True, axis=-1)
-        onset_envelope /= np.max(onset_envelope, keepdims=True, axis=-1) + util.tiny(
-            onset_envelope
-        )
+        onset_envelope /= np.max(onset_envelope, keepdims=True, axis=-1) + util.tiny(onset_envelope)
     if not onset_envelope.any() or not np.isfinite(onset_envelope).all():
         onsets = (
             np.array([], dtype=int) if sparse else np.zeros_like(onset_envelope, dtype=bool)
@@ -193,8 +190,7 @@ def _reads_all_frames(function: object) -> bool:
             ),
         ),
         levels=Levels(
-            own=("lag", "max_size", "aggregate", "center", "detrend"),
-            past=lambda given: given.lag,
+            own=("lag", "max_size", "aggregate", "center", "detrend"), past=lambda given: given.lag,
             delay=lambda given: given.n_fft // (2 * given.hop_length) if given.center else 0,
             needs_whole=lambda given: given.detrend or given.feature is not None,
         ),
@@ -278,18 +274,8 @@ def onset_strength(
     if aggregate is not None and not callable(aggregate):
         raise ParameterError("aggregate", aggregate, "a function, or None for the mean")
     envelope = expression_of(onset_strength_multi)(
-        y=y,
-        sr=sr,
-        S=S,
-        lag=lag,
-        max_size=max_size,
-        ref=ref,
-        detrend=detrend,
-        center=center,
-        feature=feature,
-        aggregate=aggregate,
-        channels=None,
-        **kwargs,
+        y=y, sr=sr, S=S, lag=lag, max_size=max_size, ref=ref, detrend=detrend, center=center,
+        feature=feature, aggregate=aggregate, channels=None, **kwargs,
     )
     return then(_args.without_row, envelope)
 

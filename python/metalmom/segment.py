@@ -277,11 +277,8 @@ def _convolved(R: Array, kernels: list[Array], mode: str, cval: float, origin: i
     spare = -n_cols % _LANES
     image = np.pad(image, ((0, 1), (0, spare)))
     return _native.filter_lines(
-        image=image,
-        weights=np.concatenate([k[::-1, ::-1].ravel() for k in kernels]),
-        sizes=[len(k) for k in kernels],
-        offsets=[before - center for center in centers],
-        n_rows=n_rows,
+        image=image, weights=np.concatenate([k[::-1, ::-1].ravel() for k in kernels]),
+        sizes=[len(k) for k in kernels], offsets=[before - center for center in centers], n_rows=n_rows,
         n_cols=n_cols,
     )
 
@@ -335,9 +332,8 @@ def cross_similarity(
 ) -> Array: ...
 @overload
 def cross_similarity(
-    data: Observations, data_ref: Annotated[Array, array("..., d, n_ref")], *,
-    k: PositiveInt | None = ..., metric: PadMode = ..., sparse: bool,
-    mode: Literal["connectivity", "distance", "affinity"] = ...,
+    data: Observations, data_ref: Annotated[Array, array("..., d, n_ref")], *, k: PositiveInt | None = ...,
+    metric: PadMode = ..., sparse: bool, mode: Literal["connectivity", "distance", "affinity"] = ...,
     bandwidth: Positive | str | Annotated[Array, array("n, n_ref")] | None = ..., full: bool = ...,
 ) -> Any: ...
 @as_feature(listed=False)
@@ -400,8 +396,7 @@ def cross_similarity(
     if np.atleast_2d(data).shape[:-1] != np.atleast_2d(data_ref).shape[:-1]:
         raise ParameterError(
             "data_ref.shape", np.shape(data_ref),
-            f"agree with data.shape={np.shape(data)} but for the last axis",
-            verb="must",
+            f"agree with data.shape={np.shape(data)} but for the last axis", verb="must",
         )
     _check(mode, bandwidth, frames, others)
     n, n_ref = len(frames), len(others)
@@ -409,13 +404,8 @@ def cross_similarity(
     looked_at = n if full and mode != "connectivity" else k
     _require_room((n_ref, n), sparse, mode, min(looked_at, n_ref))
     links = _links(
-        frames,
-        others,
-        metric,
-        n_neighbors=min(n_ref, looked_at),
-        k=looked_at,
-        nearest=mode != "connectivity",
-        same=False,
+        frames, others, metric, n_neighbors=min(n_ref, looked_at), k=looked_at,
+        nearest=mode != "connectivity", same=False,
     )
     links = _with_values(links, (n, n_ref), mode, bandwidth, k)
     return _matrix(_as_measured(links, metric, data, data_ref), (n, n_ref), sparse)
@@ -523,17 +513,8 @@ def recurrence_matrix(
            [0. , 0. , 0.3, 0. , 0. , 0. ]])
     """
     links = recurrence_links(
-        data,
-        k=k,
-        width=width,
-        metric=metric,
-        sym=sym,
-        sparse=sparse,
-        mode=mode,
-        bandwidth=bandwidth,
-        self=self,
-        axis=axis,
-        full=full,
+        data, k=k, width=width, metric=metric, sym=sym, sparse=sparse, mode=mode, bandwidth=bandwidth,
+        self=self, axis=axis, full=full,
     )
     n = np.atleast_2d(data).shape[axis]
     return _matrix(_as_measured(links, metric, data), (n, n), sparse)
@@ -604,8 +585,7 @@ def _require_room(shape: tuple[int, int], sparse: bool, mode: str, links: int) -
     if needed > _LARGEST:
         hint = "" if sparse else f" dense; sparse=True takes {as_sparse / 2**30:.1f} GiB"
         raise ParameterError(
-            "data.shape[-1]", shape[1],
-            f"fewer frames: their matrix would need {needed / 2 ** 30:.1f} GiB",
+            "data.shape[-1]", shape[1], f"fewer frames: their matrix would need {needed / 2 ** 30:.1f} GiB",
             hint=hint,
         )
 

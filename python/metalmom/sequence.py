@@ -110,17 +110,13 @@ def rqa(
         if whole and gap != np.floor(gap):  # an infinite gap allows no gaps at all
             raise ParameterError(name, gap, f"whole where sim is of {sim.dtype}")
     score, path, length = _native.rqa(
-        sim=_args.floating(sim),
-        gap_onset=gap_onset,
-        gap_extend=gap_extend,
-        knight_moves=knight_moves,
+        sim=_args.floating(sim), gap_onset=gap_onset, gap_extend=gap_extend, knight_moves=knight_moves,
     )
     if whole:
         highest = score.max(initial=0)
         if highest > np.iinfo(sim.dtype).max:  # type: ignore[type-var]
             raise ParameterError(
-                "sim.dtype", sim.dtype,
-                f"hold scores up to {highest:.0f}: pass sim.astype(float)",
+                "sim.dtype", sim.dtype, f"hold scores up to {highest:.0f}: pass sim.astype(float)",
                 verb="must",
             )
         score = score.astype(sim.dtype)
@@ -360,10 +356,7 @@ def dtw_backtracking(
     if step_sizes_sigma is not None:
         sizes = np.concatenate((sizes, _step_sizes(step_sizes_sigma)))
     path, length = _native.warp_walk(
-        steps=steps,
-        step_rows=sizes[:, 0],
-        step_cols=sizes[:, 1],
-        subsequence=bool(subseq),
+        steps=steps, step_rows=sizes[:, 0], step_cols=sizes[:, 1], subsequence=bool(subseq),
         start=steps.shape[1] - 1 if start is None else start,
     )
     return path[: int(length)]
@@ -769,11 +762,8 @@ def viterbi(
     # C-contiguous, as the engine reads it.
     likely = np.add(prob, epsilon, order="C")
     states, logp = _decode(
-        np.log(likely, out=likely),
-        transition,
-        _distribution("p_init", p_init, prob.shape[-2]),
-        transition_min_prob,
-        epsilon,
+        np.log(likely, out=likely), transition, _distribution("p_init", p_init, prob.shape[-2]),
+        transition_min_prob, epsilon,
     )
     if not return_logp:
         return states
@@ -847,11 +837,8 @@ def viterbi_discriminative(
     epsilon = tiny(prob)
     p_state = _distribution("p_state", p_state, n_states)
     states, logp = _decode(
-        np.log(prob + epsilon) - np.log(p_state + epsilon)[:, np.newaxis],
-        transition,
-        _distribution("p_init", p_init, n_states),
-        transition_min_prob,
-        epsilon,
+        np.log(prob + epsilon) - np.log(p_state + epsilon)[:, np.newaxis], transition,
+        _distribution("p_init", p_init, n_states), transition_min_prob, epsilon,
     )
     return (states, logp) if return_logp else states
 
@@ -929,11 +916,8 @@ def viterbi_binary(
         return (states, logp) if return_logp else states
     each = [
         _decode(
-            log_prob[..., label, :, :],
-            _transition(transition[label], 2),
-            p_init[label],
-            transition_min_prob,
-            epsilon,
+            log_prob[..., label, :, :], _transition(transition[label], 2), p_init[label],
+            transition_min_prob, epsilon,
         )
         for label in range(n_states)
     ]
@@ -997,12 +981,9 @@ def _decode(
     if unreached.size:
         raise ParameterError(
             "transition_min_prob", transition_min_prob,
-            f"leave a transition into every state: there is none into {unreached[0]}",
-            verb="must",
+            f"leave a transition into every state: there is none into {unreached[0]}", verb="must",
         )
     return _native.viterbi(
-        log_prob=log_prob,
-        initial=log_prob[..., 0] + np.log(p_init + epsilon),
-        log_transition=log_transition,
-        log_threshold=threshold,
+        log_prob=log_prob, initial=log_prob[..., 0] + np.log(p_init + epsilon),
+        log_transition=log_transition, log_threshold=threshold,
     )

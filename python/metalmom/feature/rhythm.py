@@ -395,9 +395,7 @@ def hybrid_tempogram(
     common: dict[str, Any] = {"onset_envelope": onset_envelope, "sr": sr, "hop_length": hop_length,
               "win_length": win_length, "center": center, "window": window}  # fmt: skip
     fourier, lags = expression_of(fourier_tempogram)(**common), expression_of(tempogram)(**common)
-    return then(
-        _geometric_mean, fourier, lags, sr, hop_length, win_length, **kwargs
-    )
+    return then(_geometric_mean, fourier, lags, sr, hop_length, win_length, **kwargs)
 
 
 def _geometric_mean(
@@ -406,9 +404,7 @@ def _geometric_mean(
     fourier, lags = _args.host(fourier), _args.host(lags)
     n_frames = min(lags.shape[-1], fourier.shape[-1])
     tempi = convert.tempo_frequencies(lags.shape[-2], hop_length=hop_length, sr=sr)
-    targets = convert.fourier_tempo_frequencies(
-        sr=sr, hop_length=hop_length, win_length=win_length
-    )
+    targets = convert.fourier_tempo_frequencies(sr=sr, hop_length=hop_length, win_length=win_length)
     if win_length < 2:
         raise ParameterError("win_length", win_length, "at least 2, for a lag beside 0")
     # Lag 0 is left out: an infinite tempo has no place on the axis.
@@ -650,12 +646,7 @@ def tempogram_ratio(
         source: dict[str, Any] = {"y": y, "onset_envelope": onset_envelope}
         tg = _args.host(
             tempogram(
-                **source,
-                sr=sr,
-                hop_length=hop_length,
-                win_length=win_length,
-                center=center,
-                window=window,
+                **source, sr=sr, hop_length=hop_length, win_length=win_length, center=center, window=window,
                 norm=norm,
             )
         )
@@ -663,25 +654,15 @@ def tempogram_ratio(
         freqs = convert.tempo_frequencies(tg.shape[-2], hop_length=hop_length, sr=sr)
     if bpm is None:
         bpm = tempo(
-            tg=tg,
-            sr=sr,
-            hop_length=hop_length,
-            start_bpm=start_bpm,
-            std_bpm=std_bpm,
-            max_tempo=max_tempo,
-            aggregate=None,
-            prior=prior,
+            tg=tg, sr=sr, hop_length=hop_length, start_bpm=start_bpm, std_bpm=std_bpm, max_tempo=max_tempo,
+            aggregate=None, prior=prior,
         )
     try:
         bpm = np.broadcast_to(bpm, (*tg.shape[:-2], tg.shape[-1]))
     except ValueError:
         raise ParameterError("bpm.shape", np.shape(bpm), f"fit tg.shape={tg.shape}", verb="must") from None
     ratios = f0_harmonics(
-        tg,
-        freqs=np.asarray(freqs),
-        f0=bpm,
-        harmonics=_numbers(_NOTE_VALUES if factors is None else factors),
-        kind=kind,
-        fill_value=fill_value,
+        tg, freqs=np.asarray(freqs), f0=bpm,
+        harmonics=_numbers(_NOTE_VALUES if factors is None else factors), kind=kind, fill_value=fill_value,
     )
     return ratios if aggregate is None else aggregate(ratios, axis=-1)

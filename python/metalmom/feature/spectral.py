@@ -120,9 +120,7 @@ def melspectrogram(
     return ask("filterbank_spectrogram", **arguments)
 
 
-@has_kernels(
-    "audio, or a mel spectrogram in decibels", lambda of: {"y": of.y}, lambda of: {"S": of.levels}
-)
+@has_kernels("audio, or a mel spectrogram in decibels", lambda of: {"y": of.y}, lambda of: {"S": of.levels})
 @as_feature(
     Frames("n_mfcc"),
     streams=Streamed(
@@ -295,9 +293,7 @@ def chroma_stft(
     framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     arguments = _framing.frames_and_basis(y, None, framing, dtype)
     if tuning is None:
-        tuning = pitch._tuning_of_audio(
-            arguments, sr=sr, power=2.0, bins_per_octave=n_chroma
-        )
+        tuning = pitch._tuning_of_audio(arguments, sr=sr, power=2.0, bins_per_octave=n_chroma)
     arguments["basis"] = then(
         filters._chroma_basis, sr=sr, n_fft=n_fft, tuning=tuning, n_chroma=n_chroma, **kwargs
     )
@@ -393,12 +389,8 @@ def rms(
             center, pad_mode = False, "constant"
         is_of_type = y.dtype == dtype
         level = ask(
-            "rms",
-            y=y if is_of_type else of_audio(_within, y, dtype, dtype=dtype),
-            n_fft=frame_length,
-            hop_length=hop_length,
-            center=bool(center),
-            pad_mode=pad_mode if center else "constant",
+            "rms", y=y if is_of_type else of_audio(_within, y, dtype, dtype=dtype), n_fft=frame_length,
+            hop_length=hop_length, center=bool(center), pad_mode=pad_mode if center else "constant",
         )
         level = then(_args.one_row, level)
         if is_of_type and _args.is_engine_type(dtype):
@@ -620,12 +612,8 @@ def spectral_bandwidth(
     """
     arguments, n_fft = _source("bandwidth", y, S, n_fft, hop_length, win_length, window, center, pad_mode)
     return _shape(
-        "bandwidth",
-        arguments,
-        _frequencies(freq, sr, n_fft),
-        centroid=_NO_VALUES if centroid is None else np.ravel(centroid),
-        norm=bool(norm),
-        p=p,
+        "bandwidth", arguments, _frequencies(freq, sr, n_fft),
+        centroid=_NO_VALUES if centroid is None else np.ravel(centroid), norm=bool(norm), p=p,
     )
 
 
@@ -852,10 +840,7 @@ def spectral_contrast(
         raise ParameterError("freq.shape", freq.shape, f"({n_bins},)")
     bands = _octave_bands(freq, sr, fmin, n_bands, quantile)
     if np.any(bands[:, 0] == bands[:, 1]):
-        warn(
-            "Mean of empty slice: a band of spectral_contrast has no bins and is NaN",
-            RuntimeWarning,
-        )
+        warn("Mean of empty slice: a band of spectral_contrast has no bins and is NaN", RuntimeWarning)
     return then(_contrast, _asked("spectral_contrast", {"bands": bands, **arguments}), linear)
 
 
@@ -937,15 +922,8 @@ def zero_crossing_rate(
     if kwargs:
         raise TypeError(f"zero_crossing_rate() got an unexpected keyword argument {next(iter(kwargs))!r}")
     rate = ask(
-        "zero_crossing_rate",
-        y=y,
-        n_fft=frame_length,
-        hop_length=hop_length,
-        center=bool(center),
-        pad_mode="edge" if center else "constant",
-        threshold=threshold,
-        pad=pad,
-        zero_pos=zero_pos,
+        "zero_crossing_rate", y=y, n_fft=frame_length, hop_length=hop_length, center=bool(center),
+        pad_mode="edge" if center else "constant", threshold=threshold, pad=pad, zero_pos=zero_pos,
     )
     return then(_args.one_row, rate)
 
@@ -1030,13 +1008,8 @@ def chroma_cqt(
     if C is None:
         require_audio(y, "C")
         C = expression_of(_transform(cqt_mode))(
-            y,
-            sr=sr,
-            hop_length=hop_length,
-            fmin=fmin,
-            n_bins=n_octaves * bins_per_octave,
-            bins_per_octave=bins_per_octave,
-            tuning=tuning,
+            y, sr=sr, hop_length=hop_length, fmin=fmin, n_bins=n_octaves * bins_per_octave,
+            bins_per_octave=bins_per_octave, tuning=tuning,
         )
         C = then(_magnitudes, C)
     return then(_chroma, C, n_chroma, bins_per_octave, fmin, window, threshold, norm)
@@ -1124,18 +1097,8 @@ def chroma_cens(
     if win_len_smooth is not None and not util.is_positive_int(win_len_smooth):
         raise ParameterError("win_len_smooth", win_len_smooth, "a positive integer or None")
     chroma = expression_of(chroma_cqt)(
-        y=y,
-        C=C,
-        sr=sr,
-        hop_length=hop_length,
-        fmin=fmin,
-        bins_per_octave=bins_per_octave,
-        tuning=tuning,
-        norm=None,
-        n_chroma=n_chroma,
-        n_octaves=n_octaves,
-        cqt_mode=cqt_mode,
-        window=window,
+        y=y, C=C, sr=sr, hop_length=hop_length, fmin=fmin, bins_per_octave=bins_per_octave, tuning=tuning,
+        norm=None, n_chroma=n_chroma, n_octaves=n_octaves, cqt_mode=cqt_mode, window=window,
     )
     return then(_cens, chroma, smoothing_window, win_len_smooth, norm)
 
@@ -1234,14 +1197,8 @@ def chroma_vqt(
         from ..core.constantq import vqt
 
         V = expression_of(vqt)(
-            y,
-            sr=sr,
-            hop_length=hop_length,
-            fmin=fmin,
-            intervals=intervals,
-            n_bins=n_octaves * bins_per_octave,
-            bins_per_octave=bins_per_octave,
-            gamma=gamma,
+            y, sr=sr, hop_length=hop_length, fmin=fmin, intervals=intervals,
+            n_bins=n_octaves * bins_per_octave, bins_per_octave=bins_per_octave, gamma=gamma,
         )
         V = then(_magnitudes, V)
     return then(_chroma, V, bins_per_octave, bins_per_octave, fmin, None, threshold, norm)
