@@ -398,7 +398,7 @@ def cross_similarity(
             "data_ref.shape", np.shape(data_ref),
             f"agree with data.shape={np.shape(data)} but for the last axis", verb="must",
         )
-    _check(mode, bandwidth, frames, others)
+    _check(mode, bandwidth, data=frames, data_ref=others)
     n, n_ref = len(frames), len(others)
     k = _count(k, min(n_ref, 2 * np.ceil(np.sqrt(n_ref))))
     looked_at = n if full and mode != "connectivity" else k
@@ -534,7 +534,7 @@ def recurrence_links(
     n = len(frames)
     if not isinstance(width, (int, np.integer)) or not 1 <= width < (n - 1) // 2:
         raise ParameterError("width", width, f"an integer from 1 to below (n - 1) // 2={(n - 1) // 2}")
-    _check(mode, bandwidth, frames)
+    _check(mode, bandwidth, data=frames)
     k = _count(k, 2 * np.ceil(np.sqrt(n - 2 * width + 1)))
     every = full and mode != "connectivity"
     _require_room((n, n), sparse, mode, n if every else k)
@@ -553,7 +553,7 @@ def recurrence_links(
     return _with_values(links, (n, n), mode, bandwidth, k)
 
 
-def _check(mode: str, bandwidth: Any, *parts: Array) -> None:
+def _check(mode: str, bandwidth: Any, **parts: Array) -> None:
     if not is_one_of(mode, _MODES):
         raise ParameterError("mode", mode, f"one of {', '.join(map(repr, _MODES))}", choices=_MODES)
     if mode == "affinity" and not (bandwidth is None or isinstance(bandwidth, np.ndarray)):
@@ -566,8 +566,8 @@ def _check(mode: str, bandwidth: Any, *parts: Array) -> None:
                 )
         elif not np.isscalar(bandwidth) or not bandwidth > 0:  # type: ignore[operator]
             raise ParameterError("bandwidth", bandwidth, "strictly positive")
-    for part in parts:
-        require_finite("data", part)
+    for name, part in parts.items():
+        require_finite(name, part)
 
 
 def _count(k: Int | None, default: float) -> int:

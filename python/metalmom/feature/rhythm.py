@@ -328,7 +328,7 @@ def fourier_tempogram(
 
 
 def _fourier_tempogram(onset_envelope: Any, win_length: Int, center: bool, window: WindowSpec) -> Any:
-    require_finite("onset_envelope", onset_envelope)
+    require_finite("onset_envelope", _args.audio(onset_envelope, "onset_envelope"))
     n_values = (1 + int(win_length) // 2) * math.prod(np.shape(onset_envelope))
     refuse_beyond_memory("win_length", win_length, 8 * n_values)
     framing: dict[str, Any] = {"n_fft": win_length, "hop_length": 1, "center": center, "window": window}

@@ -46,6 +46,12 @@ def _product(S: Any, basis: Any, dtype: DTypeLike) -> Any:
     return _native.filterbank_product(S=lying, basis=basis, frames_major=frames_major)
 
 
+def _n_fft(S: Any, n_fft: Any) -> Any:
+    """Samples of the transforms behind a stored spectrogram: what is said of them, where it fits the bins."""
+    fits = n_fft is not None and n_fft // 2 + 1 == S.shape[-2]
+    return n_fft if fits else _framing.n_fft_of(S)
+
+
 @has_kernels("audio")
 @as_feature(
     Frames("n_mels", unit="power"),
@@ -109,8 +115,7 @@ def melspectrogram(
     (64, 44)
     """
     if S is not None:
-        if n_fft is None or n_fft // 2 + 1 != S.shape[-2]:
-            n_fft = _framing.n_fft_of(S)
+        n_fft = _n_fft(S, n_fft)
         basis = filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs)
         return _product(S, basis, kwargs.get("dtype", np.float32))
     arguments = _framing.mel_bands(
@@ -285,7 +290,7 @@ def chroma_stft(
 
     dtype = kwargs.get("dtype", np.float32)
     if S is not None:
-        S, n_fft = _spectrogram(S=S, n_fft=n_fft)
+        n_fft = _n_fft(S, n_fft)
         if tuning is None:
             tuning = pitch.estimate_tuning(S=S, sr=sr, bins_per_octave=n_chroma)
         basis = filters._chroma_basis(sr=sr, n_fft=n_fft, tuning=tuning, n_chroma=n_chroma, **kwargs)
@@ -1096,6 +1101,7 @@ def chroma_cens(
     """
     if win_len_smooth is not None and not util.is_positive_int(win_len_smooth):
         raise ParameterError("win_len_smooth", win_len_smooth, "a positive integer or None")
+    refuse_beyond_memory("win_len_smooth", win_len_smooth, 16 * int(win_len_smooth or 0))
     chroma = expression_of(chroma_cqt)(
         y=y, C=C, sr=sr, hop_length=hop_length, fmin=fmin, bins_per_octave=bins_per_octave, tuning=tuning,
         norm=None, n_chroma=n_chroma, n_octaves=n_octaves, cqt_mode=cqt_mode, window=window,
