@@ -296,14 +296,7 @@ def _convolved_by_scipy(R: Array, kernels: list[Array], kwargs: dict[str, Any]) 
 # Recurrence and cross-similarity matrices.
 
 _MODES = ("connectivity", "distance", "affinity")
-_BANDWIDTHS = (
-    "med_k_scalar",
-    "mean_k",
-    "gmean_k",
-    "mean_k_avg",
-    "gmean_k_avg",
-    "mean_k_avg_and_pair",
-)
+_BANDWIDTHS = ("med_k_scalar", "mean_k", "gmean_k", "mean_k_avg", "gmean_k_avg", "mean_k_avg_and_pair")
 # scikit-learn's names of metrics -> the engine's. Metrics that SciPy's cdist knows by the same name
 # are computed there.
 _ENGINE_METRICS = {

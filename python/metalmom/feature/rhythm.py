@@ -213,17 +213,12 @@ def tempo(
             raise ParameterError(
                 "sr", sr, f"give hop_length={hop_length} a frame in {ac_size} s", verb="must"
             )
-    if prior is None:
-        log_prior = _NO_VALUES
-    else:
+    log_prior = np.empty(0)
+    if prior is not None:
         bpms = convert.tempo_frequencies(win_length, hop_length=hop_length, sr=sr)
         log_prior = np.asarray(prior.logpdf(bpms), dtype=np.float64)
     choice = {
-        "log_prior": log_prior,
-        "start_bpm": start_bpm,
-        "std_bpm": std_bpm,
-        "sr": sr,
-        "hop_length": hop_length,
+        "log_prior": log_prior, "start_bpm": start_bpm, "std_bpm": std_bpm, "sr": sr, "hop_length": hop_length,
         "max_tempo": np.inf if max_tempo is None else max_tempo,
     }
     if tg is not None:
@@ -249,9 +244,6 @@ def _tempo_of_tempogram(tg: Array, aggregate: Callable[..., Any] | None, choice:
     if aggregate is not None:
         tg = aggregate(tg, axis=-1, keepdims=True)
     return ask("tempo", tg=_args.floating(tg, "tg"), **choice)
-
-
-_NO_VALUES = np.empty(0)
 
 
 # The Fourier tempogram, and its mean with the autocorrelation's.

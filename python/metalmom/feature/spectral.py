@@ -201,12 +201,8 @@ def mfcc(
     >>> metalmom.feature.mfcc(y=y, sr=22050, n_mfcc=13).shape
     (13, 44)
     """
-    dct = {
-        "n_mfcc": n_mfcc,
-        "dct_type": dct_type,
-        "norm": "backward" if norm is None else norm,
-        "lifter": lifter,
-    }
+    kind = "backward" if norm is None else norm
+    dct = {"n_mfcc": n_mfcc, "dct_type": dct_type, "norm": kind, "lifter": lifter}
     if S is not None:
         return _native.dct(S=_args.floating(S), **dct)
     return ask("cepstrum", **_framing.mel_bands(y, sr, norm=mel_norm, **kwargs), **dct)
