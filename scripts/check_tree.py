@@ -59,9 +59,9 @@ FLOORS = (
     "util _cache _program _trace",
     "_boundary _engine demo filters trace",
     "_extractor convolution core segment sequence version",
-    "decompose display feature",
-    "effects onset",
-    "_warmup beat",
+    "decompose display onset",
+    "feature",
+    "_warmup beat effects",
     "streaming",
     "extraction",
     "cli _facade",
@@ -73,7 +73,6 @@ MOST_IN_ROOT = 20  # Python files
 # What a module imports from above, inside the function that needs it -> why.
 FROM_ABOVE = {
     ("util/_public.py", "_boundary"): "the wrapper of public functions asks what is to be told of an error, once there is one",
-    ("feature/rhythm.py", "onset"): "tempograms of audio are those of its onset strength, which is made of bands",
 }
 
 # What is written by hand, in which nothing may be left over from a merge.

@@ -116,6 +116,13 @@ def require_inexact(name: str, dtype: DTypeLike) -> None:
         raise ParameterError(name, dtype, "a floating-point dtype")
 
 
+def require_magnitudes(name: str, values: Array) -> None:
+    """Refuse an array with NaN, infinity or numbers below 0."""
+    require_finite(name, values)
+    if np.any(values < 0):
+        raise ParameterError(name, rule="non-negative everywhere")
+
+
 def require_finite(name: str, values: object) -> None:
     """Refuse an array of numbers with NaN or infinity; one on a device its kernels check."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "fc" and not np.isfinite(values).all():
