@@ -62,9 +62,11 @@ def convolve(
 @public
 def convolve(
     x: Annotated[ArrayLike, array_like("..., n", values="real")] | DeviceArray,
-    h: Annotated[ArrayLike, array_like("m", "..., m", values="real")] | DeviceArray, *,
-    mode: _Mode = "full", method: _Method = "auto",
-) -> Array | DeviceArray:  # fmt: skip
+    h: Annotated[ArrayLike, array_like("m", "..., m", values="real")] | DeviceArray,
+    *,
+    mode: _Mode = "full",
+    method: _Method = "auto",
+) -> Array | DeviceArray:
     """Convolve signals with impulse responses along the last axis.
 
     The result is not normalised, and as long as `mode` says. float32 is transformed in float32: it

@@ -37,10 +37,16 @@ def _integer(n_fft: Int) -> Int:
 
 @public
 def mel(
-    *, sr: Positive, n_fft: PositiveInt, n_mels: PositiveInt = 128, fmin: Number = 0.0,
-    fmax: Number | None = None, htk: bool = False, norm: Literal["slaney"] | Number | None = "slaney",
+    *,
+    sr: Positive,
+    n_fft: PositiveInt,
+    n_mels: PositiveInt = 128,
+    fmin: Number = 0.0,
+    fmax: Number | None = None,
+    htk: bool = False,
+    norm: Literal["slaney"] | Number | None = "slaney",
     dtype: DTypeLike = np.float32,
-) -> RealArray:  # fmt: skip
+) -> RealArray:
     """Mel filter bank: triangles between frequencies that are evenly spaced in mels.
 
     Parameters
@@ -112,10 +118,17 @@ def _mel(
 
 @public
 def chroma(
-    *, sr: Positive, n_fft: PositiveInt, n_chroma: PositiveInt = 12, tuning: Float = 0.0,
-    ctroct: Float = 5.0, octwidth: Float | None = 2, norm: Norm = 2, base_c: bool = True,
+    *,
+    sr: Positive,
+    n_fft: PositiveInt,
+    n_chroma: PositiveInt = 12,
+    tuning: Float = 0.0,
+    ctroct: Float = 5.0,
+    octwidth: Float | None = 2,
+    norm: Norm = 2,
+    base_c: bool = True,
     dtype: DTypeLike = np.float32,
-) -> RealArray:  # fmt: skip
+) -> RealArray:
     """Chroma filter bank: a Gaussian bump around each pitch class in every octave.
 
     Parameters
@@ -170,7 +183,12 @@ def _chroma_basis(
 @native_names(Nx="n")
 @public
 def diagonal_filter(
-    window: WindowLike, n: Int, *, slope: Number = 1.0, angle: Float | None = None, zero_mean: bool = False
+    window: WindowLike,
+    n: Int,
+    *,
+    slope: Number = 1.0,
+    angle: Float | None = None,
+    zero_mean: bool = False,
 ) -> Float64Array:
     """Two-dimensional filter that averages along a diagonal, for recurrence matrices.
 
@@ -360,10 +378,15 @@ def window_bandwidth(window: WindowLike, n: Int = 1000) -> float:
 @native_names(size="n_fft")
 @public
 def window_sumsquare(
-    *, window: WindowLike, n_frames: NonNegativeInt, hop_length: PositiveInt = 512,
-    win_length: Int | None = None, n_fft: PositiveInt = 2048, dtype: DTypeLike = np.float32,
+    *,
+    window: WindowLike,
+    n_frames: NonNegativeInt,
+    hop_length: PositiveInt = 512,
+    win_length: Int | None = None,
+    n_fft: PositiveInt = 2048,
+    dtype: DTypeLike = np.float32,
     norm: Norm = None,
-) -> RealArray:  # fmt: skip
+) -> RealArray:
     """Sum of the squared windows of all frames, at every sample: what overlapping adds up to.
 
     Parameters
@@ -442,9 +465,14 @@ def _valid_frequencies(freqs: ArrayLike, strictly: bool) -> Array:
 
 @public
 def wavelet_lengths(
-    *, freqs: FrequenciesLike, sr: Number = 22050, window: Window = "hann", filter_scale: Number = 1,
-    gamma: Number | None = 0, alpha: Number | FrequenciesLike | None = None,
-) -> tuple[RealArray, float]:  # fmt: skip
+    *,
+    freqs: FrequenciesLike,
+    sr: Number = 22050,
+    window: Window = "hann",
+    filter_scale: Number = 1,
+    gamma: Number | None = 0,
+    alpha: Number | FrequenciesLike | None = None,
+) -> tuple[RealArray, float]:
     """Lengths of the filters of `wavelet`, and the frequency above which all have decayed.
 
     A filter at frequency f has the bandwidth ``alpha f + gamma`` in Hz: constant Q with gamma 0,
@@ -511,10 +539,18 @@ def wavelet_lengths(
 @takes(of="util.pad_center", but=("data", "size"))
 @public
 def wavelet(
-    *, freqs: FrequenciesLike, sr: Number = 22050, window: Window = "hann", filter_scale: Number = 1,
-    pad_fft: bool = True, norm: Norm = 1, dtype: DTypeLike = np.complex64, gamma: Number | None = 0,
-    alpha: Number | FrequenciesLike | None = None, **kwargs: Any,
-) -> tuple[ComplexArray, RealArray]:  # fmt: skip
+    *,
+    freqs: FrequenciesLike,
+    sr: Number = 22050,
+    window: Window = "hann",
+    filter_scale: Number = 1,
+    pad_fft: bool = True,
+    norm: Norm = 1,
+    dtype: DTypeLike = np.complex64,
+    gamma: Number | None = 0,
+    alpha: Number | FrequenciesLike | None = None,
+    **kwargs: Any,
+) -> tuple[ComplexArray, RealArray]:
     """Filters in time, each a windowed complex sinusoid: the basis of a constant-Q transform.
 
     Parameters
@@ -619,9 +655,13 @@ def mr_frequencies(tuning: Float) -> tuple[Float64Array, Float64Array]:
 @takes("Q", "passband_ripple", "stopband_attenuation", "ftype")
 @public
 def semitone_filterbank(
-    *, center_freqs: FrequenciesLike | None = None, tuning: Float = 0.0,
-    sample_rates: FrequenciesLike | None = None, flayout: Literal["ba", "sos", "zpk"] = "ba", **kwargs: Any,
-) -> tuple[list[Any], RealArray]:  # fmt: skip
+    *,
+    center_freqs: FrequenciesLike | None = None,
+    tuning: Float = 0.0,
+    sample_rates: FrequenciesLike | None = None,
+    flayout: Literal["ba", "sos", "zpk"] = "ba",
+    **kwargs: Any,
+) -> tuple[list[Any], RealArray]:
     """Band-pass filters (IIR), one per pitch, each at a sampling rate of its own.
 
     Parameters
@@ -712,9 +752,15 @@ def _band_passes(
 
 @public
 def cq_to_chroma(
-    n_input: Int, *, bins_per_octave: Int = 12, n_chroma: Int = 12, fmin: Number | None = None,
-    window: ArrayLike | None = None, base_c: bool = True, dtype: DTypeLike = np.float32,
-) -> RealArray:  # fmt: skip
+    n_input: Int,
+    *,
+    bins_per_octave: Int = 12,
+    n_chroma: Int = 12,
+    fmin: Number | None = None,
+    window: ArrayLike | None = None,
+    base_c: bool = True,
+    dtype: DTypeLike = np.float32,
+) -> RealArray:
     """Matrix that folds the bins of a constant-Q transform into pitch classes.
 
     Parameters

@@ -84,9 +84,15 @@ def _read_soundfile(file: Any, offset: Number, duration: Number | None, dtype: s
 
 @public
 def load(
-    path: AudioFile, *, sr: Positive | None = 22050, mono: bool = True, offset: Float = 0.0,
-    duration: Float | None = None, dtype: DataType = np.float32, res_type: str = "soxr_hq",
-) -> tuple[RealArray, float]:  # fmt: skip
+    path: AudioFile,
+    *,
+    sr: Positive | None = 22050,
+    mono: bool = True,
+    offset: Float = 0.0,
+    duration: Float | None = None,
+    dtype: DataType = np.float32,
+    res_type: str = "soxr_hq",
+) -> tuple[RealArray, float]:
     """Read audio, mixed to one channel and resampled unless told otherwise.
 
     What libsndfile reads (WAVE, FLAC, Ogg Vorbis and Opus, MP3, AIFF ...) is decoded in the
@@ -240,10 +246,19 @@ def _warn_of_future_rate(function: Function) -> Function:
 @_warn_of_future_rate
 @public
 def stream(
-    path: AudioFile, *, block_length: PositiveInt, frame_length: PositiveInt, hop_length: PositiveInt,
-    sr: Positive | None = None, mono: bool = True, offset: Float = 0.0, duration: Float | None = None,
-    fill_value: Float | None = None, res_type: str = "soxr_hq", dtype: DataType = np.float32,
-) -> Iterator[RealArray]:  # fmt: skip
+    path: AudioFile,
+    *,
+    block_length: PositiveInt,
+    frame_length: PositiveInt,
+    hop_length: PositiveInt,
+    sr: Positive | None = None,
+    mono: bool = True,
+    offset: Float = 0.0,
+    duration: Float | None = None,
+    fill_value: Float | None = None,
+    res_type: str = "soxr_hq",
+    dtype: DataType = np.float32,
+) -> Iterator[RealArray]:
     """Read audio block by block, each block a number of overlapping frames.
 
     A block holds ``(block_length - 1) * hop_length + frame_length`` samples and starts
@@ -367,10 +382,16 @@ def _refuse_on_device(y: Any, *, axis: Int, **others: Any) -> None:
 @takes(of="util.fix_length", but=("data", "size"))
 @public
 def resample(
-    y: Annotated[Placed, either(array("..., n, ..."), DeviceArray)], *, orig_sr: Positive,
-    target_sr: Positive, res_type: str = "soxr_hq", fix: bool = True, scale: bool = False, axis: Int = -1,
+    y: Annotated[Placed, either(array("..., n, ..."), DeviceArray)],
+    *,
+    orig_sr: Positive,
+    target_sr: Positive,
+    res_type: str = "soxr_hq",
+    fix: bool = True,
+    scale: bool = False,
+    axis: Int = -1,
     **kwargs: Any,
-) -> Placed:  # fmt: skip
+) -> Placed:
     """Change the sampling rate of a signal.
 
     A DeviceArray is resampled on its device: along its last axis, by libsoxr's methods, without `scale`.
@@ -443,10 +464,15 @@ def resample(
 
 @public
 def get_duration(
-    *, y: Signal | DeviceArray | None = None, sr: Positive = 22050,
-    S: Spectrogram | DeviceArray | None = None, n_fft: PositiveInt = 2048, hop_length: PositiveInt = 512,
-    center: bool = True, path: AudioFile | None = None,
-) -> float:  # fmt: skip
+    *,
+    y: Signal | DeviceArray | None = None,
+    sr: Positive = 22050,
+    S: Spectrogram | DeviceArray | None = None,
+    n_fft: PositiveInt = 2048,
+    hop_length: PositiveInt = 512,
+    center: bool = True,
+    path: AudioFile | None = None,
+) -> float:
     """The duration of a file, a spectrogram or a signal, in seconds.
 
     Parameters
@@ -608,7 +634,12 @@ def _add(out: Array, signals: Sequence[Array], norm: bool = False) -> Array:
 
 
 @public
-def to_mono(*signals: Signal, pad: bool = True, norm: bool = True, out: Vector | None = None) -> RealArray:
+def to_mono(
+    *signals: Signal,
+    pad: bool = True,
+    norm: bool = True,
+    out: Vector | None = None,
+) -> RealArray:
     """Mix signals to one channel: the mean over each one's channels, then over the signals.
 
     Parameters
@@ -646,7 +677,11 @@ def to_mono(*signals: Signal, pad: bool = True, norm: bool = True, out: Vector |
 
 @public
 def to_multi(
-    *signals: Signal, downmix: bool = True, pad: bool = True, norm: bool = True, out: Array | None = None
+    *signals: Signal,
+    downmix: bool = True,
+    pad: bool = True,
+    norm: bool = True,
+    out: Array | None = None,
 ) -> RealArray:
     """Combine signals: one channel for each, or added up channel by channel.
 
@@ -701,9 +736,14 @@ def to_multi(
 
 @public
 def to_stereo(
-    *, left: Signal | None, right: Signal | None, downmix: bool = True, pad: bool = True, norm: bool = True,
+    *,
+    left: Signal | None,
+    right: Signal | None,
+    downmix: bool = True,
+    pad: bool = True,
+    norm: bool = True,
     out: Annotated[Array, array("2, n")] | None = None,
-) -> RealArray:  # fmt: skip
+) -> RealArray:
     """Combine two signals into a stereo signal.
 
     Parameters
@@ -836,7 +876,10 @@ def mu_compress(
 @as_feature(lambda given: Like(numbers=int if given.quantize else float), listed=False)
 @public
 def mu_compress(
-    x: UnitValues, *, mu: Positive = 255, quantize: bool = True
+    x: UnitValues,
+    *,
+    mu: Positive = 255,
+    quantize: bool = True,
 ) -> float | NDArray[np.integer[Any] | np.floating[Any]]:
     """Mu-law compression of values in [-1, 1].
 
@@ -888,7 +931,12 @@ def mu_expand(x: Number, *, mu: Positive = ..., quantize: bool = ...) -> float: 
 @overload
 def mu_expand(x: Numbers, *, mu: Positive = ..., quantize: bool = ...) -> Array: ...
 @elementwise(float)
-def mu_expand(x: RealValues, *, mu: Positive = 255.0, quantize: bool = True) -> float | Array:
+def mu_expand(
+    x: RealValues,
+    *,
+    mu: Positive = 255.0,
+    quantize: bool = True,
+) -> float | Array:
     """Mu-law expansion: the inverse of `mu_compress`.
 
     Parameters
@@ -937,9 +985,14 @@ def mu_expand(x: RealValues, *, mu: Positive = 255.0, quantize: bool = True) -> 
 
 @elementwise(bool)
 def zero_crossings(
-    y: Array, *, threshold: NonNegative = 1e-10, ref_magnitude: Number | Callable[..., Any] | None = None,
-    pad: bool = True, zero_pos: bool = True, axis: Int = -1,
-) -> BoolArray:  # fmt: skip
+    y: Array,
+    *,
+    threshold: NonNegative = 1e-10,
+    ref_magnitude: Number | Callable[..., Any] | None = None,
+    pad: bool = True,
+    zero_pos: bool = True,
+    axis: Int = -1,
+) -> BoolArray:
     """Mark the samples whose sign differs from that of the sample before.
 
     Parameters
@@ -1015,9 +1068,13 @@ def _given(duration: Number | None) -> Number:
 
 @public
 def tone(
-    frequency: PositiveFloat, *, sr: Positive = 22050, length: PositiveInt | None = None,
-    duration: PositiveFloat | None = None, phi: Float | None = None,
-) -> Float64Array:  # fmt: skip
+    frequency: PositiveFloat,
+    *,
+    sr: Positive = 22050,
+    length: PositiveInt | None = None,
+    duration: PositiveFloat | None = None,
+    phi: Float | None = None,
+) -> Float64Array:
     """A cosine of constant frequency.
 
     Parameters
@@ -1057,9 +1114,15 @@ def tone(
 
 @public
 def chirp(
-    *, fmin: PositiveFloat, fmax: PositiveFloat, sr: Positive = 22050, length: PositiveInt | None = None,
-    duration: PositiveFloat | None = None, linear: bool = False, phi: Float | None = None,
-) -> Float64Array:  # fmt: skip
+    *,
+    fmin: PositiveFloat,
+    fmax: PositiveFloat,
+    sr: Positive = 22050,
+    length: PositiveInt | None = None,
+    duration: PositiveFloat | None = None,
+    linear: bool = False,
+    phi: Float | None = None,
+) -> Float64Array:
     """A cosine that sweeps from one frequency to another.
 
     Parameters
@@ -1118,10 +1181,16 @@ def chirp(
 
 @public
 def clicks(
-    *, times: Times | None = None, frames: Ints | None = None, sr: Positive = 22050,
-    hop_length: PositiveInt = 512, click_freq: PositiveFloat = 1000.0, click_duration: PositiveFloat = 0.1,
-    click: Signal | None = None, length: PositiveInt | None = None,
-) -> NDArray[np.float32]:  # fmt: skip
+    *,
+    times: Times | None = None,
+    frames: Ints | None = None,
+    sr: Positive = 22050,
+    hop_length: PositiveInt = 512,
+    click_freq: PositiveFloat = 1000.0,
+    click_duration: PositiveFloat = 0.1,
+    click: Signal | None = None,
+    length: PositiveInt | None = None,
+) -> NDArray[np.float32]:
     """A signal of clicks at given times.
 
     Parameters

@@ -48,13 +48,23 @@ _LIMITS = (
 @as_feature(Frames("n_bins", numbers=complex, at=centred))
 @public(expression=True, composed=True)
 def cqt(
-    y: Annotated[Placed, either(array("..., n", values="float32 or float64"), DeviceArray)], *,
-    sr: Positive = 22050, hop_length: PositiveInt = 512, fmin: Positive | None = None,
-    n_bins: PositiveInt | None = 84, bins_per_octave: PositiveInt = 12, tuning: Number | None = 0.0,
-    filter_scale: Positive = 1, norm: BasisNorm = 1, sparsity: BelowOne = 0.01, window: Window = "hann",
-    scale: bool = True, pad_mode: str = "constant", res_type: str = "soxr_hq",
+    y: Annotated[Placed, either(array("..., n", values="float32 or float64"), DeviceArray)],
+    *,
+    sr: Positive = 22050,
+    hop_length: PositiveInt = 512,
+    fmin: Positive | None = None,
+    n_bins: PositiveInt | None = 84,
+    bins_per_octave: PositiveInt = 12,
+    tuning: Number | None = 0.0,
+    filter_scale: Positive = 1,
+    norm: BasisNorm = 1,
+    sparsity: BelowOne = 0.01,
+    window: Window = "hann",
+    scale: bool = True,
+    pad_mode: str = "constant",
+    res_type: str = "soxr_hq",
     dtype: ComplexDtype | None = None,
-) -> Placed:  # fmt: skip
+) -> Placed:
     """The constant-Q transform: frequencies in equal steps of pitch, all of the same selectivity.
 
     The filters of an octave see the signal at half the rate of the octave above.
@@ -146,15 +156,25 @@ def cqt(
 @as_feature(Frames("n_bins", numbers=complex, at=centred))
 @public(expression=True, composed=True)
 def vqt(
-    y: Annotated[Placed, either(array("..., n", values="float32 or float64"), DeviceArray)], *,
-    sr: Positive = 22050, hop_length: PositiveInt = 512, fmin: Positive | None = None,
+    y: Annotated[Placed, either(array("..., n", values="float32 or float64"), DeviceArray)],
+    *,
+    sr: Positive = 22050,
+    hop_length: PositiveInt = 512,
+    fmin: Positive | None = None,
     n_bins: PositiveInt | None = 84,
     intervals: str | Annotated[Sequence[Number] | Numbers, sequence(number(above=0))] = "equal",
-    gamma: NonNegative | None = None, bins_per_octave: PositiveInt = 12, tuning: Number | None = 0.0,
-    filter_scale: Positive = 1, norm: BasisNorm = 1, sparsity: BelowOne = 0.01, window: Window = "hann",
-    scale: bool = True, pad_mode: str = "constant", res_type: str = "soxr_hq",
+    gamma: NonNegative | None = None,
+    bins_per_octave: PositiveInt = 12,
+    tuning: Number | None = 0.0,
+    filter_scale: Positive = 1,
+    norm: BasisNorm = 1,
+    sparsity: BelowOne = 0.01,
+    window: Window = "hann",
+    scale: bool = True,
+    pad_mode: str = "constant",
+    res_type: str = "soxr_hq",
     dtype: ComplexDtype | None = None,
-) -> Placed:  # fmt: skip
+) -> Placed:
     """The variable-Q transform: `cqt` with wider filters at low frequencies, or other intervals.
 
     A filter at frequency f has the bandwidth ``alpha f + gamma``, with alpha from the distance of
@@ -219,12 +239,22 @@ def vqt(
 @native_names(n_fft="the filters' n_fft")
 @public(expression=True, composed=True)
 def pseudo_cqt(
-    y: Annotated[Placed, either(array("..., n", values="float32 or float64"), DeviceArray)], *,
-    sr: Positive = 22050, hop_length: PositiveInt = 512, fmin: Positive | None = None,
-    n_bins: PositiveInt | None = 84, bins_per_octave: PositiveInt = 12, tuning: Number | None = 0.0,
-    filter_scale: Positive = 1, norm: BasisNorm = 1, sparsity: BelowOne = 0.01, window: Window = "hann",
-    scale: bool = True, pad_mode: str = "constant", dtype: ComplexDtype | None = None,
-) -> Placed:  # fmt: skip
+    y: Annotated[Placed, either(array("..., n", values="float32 or float64"), DeviceArray)],
+    *,
+    sr: Positive = 22050,
+    hop_length: PositiveInt = 512,
+    fmin: Positive | None = None,
+    n_bins: PositiveInt | None = 84,
+    bins_per_octave: PositiveInt = 12,
+    tuning: Number | None = 0.0,
+    filter_scale: Positive = 1,
+    norm: BasisNorm = 1,
+    sparsity: BelowOne = 0.01,
+    window: Window = "hann",
+    scale: bool = True,
+    pad_mode: str = "constant",
+    dtype: ComplexDtype | None = None,
+) -> Placed:
     """Magnitudes of constant-Q filters over a magnitude spectrogram, without phases.
 
     One transform at the signal's own rate, as long as the lowest filter: good for high pitches,
@@ -287,12 +317,23 @@ def _pseudo_cqt(
 @as_feature(Frames("n_bins", at=centred))
 @public(expression=True, composed=True)
 def hybrid_cqt(
-    y: DoubleOrSingle | DeviceArray, *, sr: Positive = 22050, hop_length: PositiveInt = 512,
-    fmin: Positive | None = None, n_bins: PositiveInt | None = 84, bins_per_octave: PositiveInt = 12,
-    tuning: Number | None = 0.0, filter_scale: Positive = 1, norm: BasisNorm = 1, sparsity: BelowOne = 0.01,
-    window: Window = "hann", scale: bool = True, pad_mode: str = "constant", res_type: str = "soxr_hq",
+    y: DoubleOrSingle | DeviceArray,
+    *,
+    sr: Positive = 22050,
+    hop_length: PositiveInt = 512,
+    fmin: Positive | None = None,
+    n_bins: PositiveInt | None = 84,
+    bins_per_octave: PositiveInt = 12,
+    tuning: Number | None = 0.0,
+    filter_scale: Positive = 1,
+    norm: BasisNorm = 1,
+    sparsity: BelowOne = 0.01,
+    window: Window = "hann",
+    scale: bool = True,
+    pad_mode: str = "constant",
+    res_type: str = "soxr_hq",
     dtype: ComplexDtype | None = None,
-) -> RealArray:  # fmt: skip
+) -> RealArray:
     """Constant-Q magnitudes: of `cqt` for low pitches, of `pseudo_cqt` for high ones.
 
     A filter that fits into twice the hop (its length taken up to a power of two) is among the
@@ -524,12 +565,22 @@ def _inverse_octave_by_octave(frames: Array, bank: _octaves.Bank, res_type: str)
 @native_names(n_bins="C.shape[-2]")
 @public(composed=True)
 def icqt(
-    C: Annotated[Array, array("..., n_bins, t")], *, sr: Positive = 22050, hop_length: PositiveInt = 512,
-    fmin: Positive | None = None, bins_per_octave: PositiveInt = 12, tuning: Number = 0.0,
-    filter_scale: Positive = 1, norm: BasisNorm = 1, sparsity: BelowOne = 0.01, window: Window = "hann",
-    scale: bool = True, length: PositiveInt | None = None, res_type: str = "soxr_hq",
+    C: Annotated[Array, array("..., n_bins, t")],
+    *,
+    sr: Positive = 22050,
+    hop_length: PositiveInt = 512,
+    fmin: Positive | None = None,
+    bins_per_octave: PositiveInt = 12,
+    tuning: Number = 0.0,
+    filter_scale: Positive = 1,
+    norm: BasisNorm = 1,
+    sparsity: BelowOne = 0.01,
+    window: Window = "hann",
+    scale: bool = True,
+    length: PositiveInt | None = None,
+    res_type: str = "soxr_hq",
     dtype: RealDtype | None = None,
-) -> RealArray:  # fmt: skip
+) -> RealArray:
     """Audio from a constant-Q transform, approximately.
 
     Frames of each octave are overlapped and added at the octave's rate, then resampled and summed.
@@ -611,15 +662,28 @@ def icqt(
 @native_names(n_bins="C.shape[-2]", y="length or C")
 @public(composed=True)
 def griffinlim_cqt(
-    C: Annotated[Numbers, array("..., n_bins, t", values="real")], *, n_iter: NonNegativeInt = 32,
-    sr: Positive = 22050, hop_length: PositiveInt = 512, fmin: Positive | None = None,
-    bins_per_octave: PositiveInt = 12, tuning: Number | None = 0.0, filter_scale: Positive = 1,
-    norm: BasisNorm = 1, sparsity: BelowOne = 0.01, window: Window = "hann", scale: bool = True,
-    pad_mode: str = "constant", res_type: str = "soxr_hq", dtype: RealDtype | None = None,
-    length: PositiveInt | None = None, momentum: NonNegative = 0.99,
-    init: Literal["random"] | None = "random", rng: Seed = None,
+    C: Annotated[Numbers, array("..., n_bins, t", values="real")],
+    *,
+    n_iter: NonNegativeInt = 32,
+    sr: Positive = 22050,
+    hop_length: PositiveInt = 512,
+    fmin: Positive | None = None,
+    bins_per_octave: PositiveInt = 12,
+    tuning: Number | None = 0.0,
+    filter_scale: Positive = 1,
+    norm: BasisNorm = 1,
+    sparsity: BelowOne = 0.01,
+    window: Window = "hann",
+    scale: bool = True,
+    pad_mode: str = "constant",
+    res_type: str = "soxr_hq",
+    dtype: RealDtype | None = None,
+    length: PositiveInt | None = None,
+    momentum: NonNegative = 0.99,
+    init: Literal["random"] | None = "random",
+    rng: Seed = None,
     random_state: Seed | Deprecated = Deprecated(),
-) -> RealArray:  # fmt: skip
+) -> RealArray:
     """Audio whose constant-Q magnitudes are near given ones, by the fast Griffin-Lim iteration.
 
     Transforms back and forth with `icqt` and `cqt`, keeps the phases and restores the magnitudes.

@@ -166,7 +166,10 @@ def hz_to_octs(frequencies: Number, **tuned: Unpack[_Tuned]) -> float: ...
 def hz_to_octs(frequencies: Several, **tuned: Unpack[_Tuned]) -> Float64Array: ...
 @elementwise(float)
 def hz_to_octs(
-    frequencies: Number | ArrayLike, *, tuning: Float = 0.0, bins_per_octave: PositiveInt = 12
+    frequencies: Number | ArrayLike,
+    *,
+    tuning: Float = 0.0,
+    bins_per_octave: PositiveInt = 12,
 ) -> float | Float64Array:
     """Convert frequencies in Hz to fractional octaves above A0 (27.5 Hz).
 
@@ -198,7 +201,10 @@ def octs_to_hz(octs: Number, **tuned: Unpack[_Tuned]) -> float: ...
 def octs_to_hz(octs: Several, **tuned: Unpack[_Tuned]) -> Float64Array: ...
 @elementwise(float)
 def octs_to_hz(
-    octs: Number | ArrayLike, *, tuning: Float = 0.0, bins_per_octave: PositiveInt = 12
+    octs: Number | ArrayLike,
+    *,
+    tuning: Float = 0.0,
+    bins_per_octave: PositiveInt = 12,
 ) -> float | Float64Array:
     """Convert octaves above A0 to frequencies in Hz; the inverse of `hz_to_octs`.
 
@@ -229,7 +235,11 @@ def A4_to_tuning(A4: Number, *, bins_per_octave: PositiveInt = ...) -> float: ..
 @overload
 def A4_to_tuning(A4: Several, *, bins_per_octave: PositiveInt = ...) -> Float64Array: ...
 @public
-def A4_to_tuning(A4: Number | ArrayLike, *, bins_per_octave: PositiveInt = 12) -> float | Float64Array:
+def A4_to_tuning(
+    A4: Number | ArrayLike,
+    *,
+    bins_per_octave: PositiveInt = 12,
+) -> float | Float64Array:
     """Convert a frequency of A4 to its deviation from 440 Hz in bins.
 
     Parameters
@@ -257,7 +267,11 @@ def tuning_to_A4(tuning: Number, *, bins_per_octave: PositiveInt = ...) -> float
 @overload
 def tuning_to_A4(tuning: Several, *, bins_per_octave: PositiveInt = ...) -> Float64Array: ...
 @public
-def tuning_to_A4(tuning: Number | ArrayLike, *, bins_per_octave: PositiveInt = 12) -> float | Float64Array:
+def tuning_to_A4(
+    tuning: Number | ArrayLike,
+    *,
+    bins_per_octave: PositiveInt = 12,
+) -> float | Float64Array:
     """Convert a deviation in bins to the frequency of A4; the inverse of `A4_to_tuning`.
 
     Parameters
@@ -309,7 +323,11 @@ def fft_frequencies(*, sr: Positive = 22050, n_fft: PositiveInt = 2048) -> Float
 
 @public
 def cqt_frequencies(
-    n_bins: NonNegativeInt, *, fmin: Float, bins_per_octave: PositiveInt = 12, tuning: Float = 0.0
+    n_bins: NonNegativeInt,
+    *,
+    fmin: Float,
+    bins_per_octave: PositiveInt = 12,
+    tuning: Float = 0.0,
 ) -> Float64Array:
     """Centre frequencies in Hz of constant-Q bins.
 
@@ -340,7 +358,11 @@ def cqt_frequencies(
 
 @public
 def mel_frequencies(
-    n_mels: PositiveInt = 128, *, fmin: Float = 0.0, fmax: Float = 11025.0, htk: bool = False
+    n_mels: PositiveInt = 128,
+    *,
+    fmin: Float = 0.0,
+    fmax: Float = 11025.0,
+    htk: bool = False,
 ) -> Float64Array:
     """Frequencies in Hz that are evenly spaced in mels.
 
@@ -369,7 +391,10 @@ def mel_frequencies(
 
 @public
 def tempo_frequencies(
-    n_bins: NonNegativeInt, *, hop_length: PositiveInt = 512, sr: Positive = 22050
+    n_bins: NonNegativeInt,
+    *,
+    hop_length: PositiveInt = 512,
+    sr: Positive = 22050,
 ) -> Float64Array:
     """Tempi in beats per minute of the lags of a tempogram.
 
@@ -400,7 +425,10 @@ def tempo_frequencies(
 @native_names(n_fft="win_length")
 @public
 def fourier_tempo_frequencies(
-    *, sr: Positive = 22050, win_length: PositiveInt = 384, hop_length: PositiveInt = 512
+    *,
+    sr: Positive = 22050,
+    win_length: PositiveInt = 384,
+    hop_length: PositiveInt = 512,
 ) -> Float64Array:
     """Tempi in beats per minute of the bins of a Fourier tempogram.
 
@@ -469,7 +497,10 @@ def frames_to_samples(frames: Number, **hops: Unpack[_Hops]) -> np.integer[Any]:
 def frames_to_samples(frames: Several, **hops: Unpack[_Hops]) -> IntArray: ...
 @elementwise(int)
 def frames_to_samples(
-    frames: Number | ArrayLike, *, hop_length: PositiveInt = 512, n_fft: PositiveInt | None = None
+    frames: Number | ArrayLike,
+    *,
+    hop_length: PositiveInt = 512,
+    n_fft: PositiveInt | None = None,
 ) -> np.integer[Any] | IntArray:
     """Convert frame indices to sample indices.
 
@@ -501,7 +532,10 @@ def samples_to_frames(samples: Number, **hops: Unpack[_Hops]) -> np.integer[Any]
 def samples_to_frames(samples: Several, **hops: Unpack[_Hops]) -> IntArray: ...
 @elementwise(int)
 def samples_to_frames(
-    samples: Number | ArrayLike, *, hop_length: PositiveInt = 512, n_fft: PositiveInt | None = None
+    samples: Number | ArrayLike,
+    *,
+    hop_length: PositiveInt = 512,
+    n_fft: PositiveInt | None = None,
 ) -> np.integer[Any] | IntArray:
     """Convert sample indices to the frames they fall in.
 
@@ -533,9 +567,12 @@ def frames_to_time(frames: Number, **hops: Unpack[_TimedHops]) -> float: ...
 def frames_to_time(frames: Several, **hops: Unpack[_TimedHops]) -> Float64Array: ...
 @elementwise(float)
 def frames_to_time(
-    frames: Number | ArrayLike, *, sr: Positive = 22050, hop_length: PositiveInt = 512,
+    frames: Number | ArrayLike,
+    *,
+    sr: Positive = 22050,
+    hop_length: PositiveInt = 512,
     n_fft: PositiveInt | None = None,
-) -> float | Float64Array:  # fmt: skip
+) -> float | Float64Array:
     """Convert frame indices to seconds.
 
     Parameters
@@ -568,9 +605,12 @@ def time_to_frames(times: Number, **hops: Unpack[_TimedHops]) -> np.integer[Any]
 def time_to_frames(times: Several, **hops: Unpack[_TimedHops]) -> IntArray: ...
 @elementwise(int)
 def time_to_frames(
-    times: Number | ArrayLike, *, sr: Positive = 22050, hop_length: PositiveInt = 512,
+    times: Number | ArrayLike,
+    *,
+    sr: Positive = 22050,
+    hop_length: PositiveInt = 512,
     n_fft: PositiveInt | None = None,
-) -> np.integer[Any] | IntArray:  # fmt: skip
+) -> np.integer[Any] | IntArray:
     """Convert seconds to the frames they fall in.
 
     Parameters
@@ -602,7 +642,11 @@ def time_to_samples(times: Number, *, sr: Positive = ...) -> np.integer[Any]: ..
 @overload
 def time_to_samples(times: Several, *, sr: Positive = ...) -> IntArray: ...
 @elementwise(int)
-def time_to_samples(times: Number | ArrayLike, *, sr: Positive = 22050) -> np.integer[Any] | IntArray:
+def time_to_samples(
+    times: Number | ArrayLike,
+    *,
+    sr: Positive = 22050,
+) -> np.integer[Any] | IntArray:
     """Convert seconds to sample indices.
 
     Parameters
@@ -687,7 +731,10 @@ def blocks_to_samples(blocks: Number, **sizes: Unpack[_Blocks]) -> np.integer[An
 def blocks_to_samples(blocks: Several, **sizes: Unpack[_Blocks]) -> IntArray: ...
 @public
 def blocks_to_samples(
-    blocks: Number | ArrayLike, *, block_length: PositiveInt, hop_length: PositiveInt
+    blocks: Number | ArrayLike,
+    *,
+    block_length: PositiveInt,
+    hop_length: PositiveInt,
 ) -> np.integer[Any] | IntArray:
     """Convert block indices, as `stream` yields them, to their first samples.
 
@@ -719,7 +766,11 @@ def blocks_to_time(blocks: Number, **sizes: Unpack[_TimedBlocks]) -> float: ...
 def blocks_to_time(blocks: Several, **sizes: Unpack[_TimedBlocks]) -> Float64Array: ...
 @public
 def blocks_to_time(
-    blocks: Number | ArrayLike, *, block_length: PositiveInt, hop_length: PositiveInt, sr: Positive
+    blocks: Number | ArrayLike,
+    *,
+    block_length: PositiveInt,
+    hop_length: PositiveInt,
+    sr: Positive,
 ) -> float | Float64Array:
     """Convert block indices, as `stream` yields them, to their start in seconds.
 
@@ -749,9 +800,12 @@ def blocks_to_time(
 
 @public
 def samples_like(
-    X: Array | DeviceArray | Int, *, hop_length: PositiveInt = 512, n_fft: PositiveInt | None = None,
+    X: Array | DeviceArray | Int,
+    *,
+    hop_length: PositiveInt = 512,
+    n_fft: PositiveInt | None = None,
     axis: Int = -1,
-) -> IntArray:  # fmt: skip
+) -> IntArray:
     """Sample indices of the frames of a feature.
 
     Parameters
@@ -780,9 +834,13 @@ def samples_like(
 
 @public
 def times_like(
-    X: Array | DeviceArray | Int, *, sr: Positive = 22050, hop_length: PositiveInt = 512,
-    n_fft: PositiveInt | None = None, axis: Int = -1,
-) -> Float64Array:  # fmt: skip
+    X: Array | DeviceArray | Int,
+    *,
+    sr: Positive = 22050,
+    hop_length: PositiveInt = 512,
+    n_fft: PositiveInt | None = None,
+    axis: Int = -1,
+) -> Float64Array:
     """Times in seconds of the frames of a feature.
 
     Parameters
@@ -818,7 +876,11 @@ def note_to_hz(note: str, *, round_midi: bool = ...) -> float: ...
 @overload
 def note_to_hz(note: _Notes, *, round_midi: bool = ...) -> Float64Array: ...
 @public
-def note_to_hz(note: str | Strings, *, round_midi: bool = False) -> float | Float64Array:
+def note_to_hz(
+    note: str | Strings,
+    *,
+    round_midi: bool = False,
+) -> float | Float64Array:
     """Convert note names to frequencies in Hz.
 
     Parameters
@@ -851,7 +913,11 @@ def note_to_midi(note: str, *, round_midi: bool = ...) -> float: ...
 @overload
 def note_to_midi(note: _Notes, *, round_midi: bool = ...) -> Array: ...
 @public
-def note_to_midi(note: str | Strings, *, round_midi: bool = True) -> float | Array:
+def note_to_midi(
+    note: str | Strings,
+    *,
+    round_midi: bool = True,
+) -> float | Array:
     """Convert note names to MIDI numbers.
 
     Parameters
@@ -954,9 +1020,13 @@ def midi_to_note(
 ) -> StrArray: ...  # fmt: skip
 @public
 def midi_to_note(
-    midi: Number | ArrayLike, *, octave: bool = True, cents: bool = False, key: str = "C:maj",
+    midi: Number | ArrayLike,
+    *,
+    octave: bool = True,
+    cents: bool = False,
+    key: str = "C:maj",
     unicode: bool = True,
-) -> str | StrArray:  # fmt: skip
+) -> str | StrArray:
     """Name the nearest notes of MIDI numbers.
 
     Parameters
@@ -1055,9 +1125,12 @@ def hz_to_fjs(
 ) -> StrArray: ...  # fmt: skip
 @public
 def hz_to_fjs(
-    frequencies: Number | ArrayLike, *, fmin: Number | None = None, unison: str | None = None,
+    frequencies: Number | ArrayLike,
+    *,
+    fmin: Number | None = None,
+    unison: str | None = None,
     unicode: bool = False,
-) -> str | StrArray:  # fmt: skip
+) -> str | StrArray:
     """Name frequencies of a just scale in the Functional Just System.
 
     Parameters
@@ -1162,7 +1235,12 @@ def midi_to_svara_h(midi: Number, *, Sa: Number, **written: Unpack[_Svara]) -> s
 def midi_to_svara_h(midi: Several, *, Sa: Number, **written: Unpack[_Svara]) -> StrArray: ...
 @public
 def midi_to_svara_h(
-    midi: Number | ArrayLike, *, Sa: Number, abbr: bool = True, octave: bool = True, unicode: bool = True
+    midi: Number | ArrayLike,
+    *,
+    Sa: Number,
+    abbr: bool = True,
+    octave: bool = True,
+    unicode: bool = True,
 ) -> str | StrArray:
     """Name MIDI numbers as Hindustani svara.
 
@@ -1207,9 +1285,14 @@ def midi_to_svara_c(midi: Number, *, Sa: Number, **written: Unpack[_Carnatic]) -
 def midi_to_svara_c(midi: Several, *, Sa: Number, **written: Unpack[_Carnatic]) -> StrArray: ...
 @public
 def midi_to_svara_c(
-    midi: Number | ArrayLike, *, Sa: Number, mela: str | Int, abbr: bool = True, octave: bool = True,
+    midi: Number | ArrayLike,
+    *,
+    Sa: Number,
+    mela: str | Int,
+    abbr: bool = True,
+    octave: bool = True,
     unicode: bool = True,
-) -> str | StrArray:  # fmt: skip
+) -> str | StrArray:
     """Name MIDI numbers as Carnatic svara of a melakarta raga.
 
     The nearest semitone counts; the raga decides how they are spelled.
@@ -1256,9 +1339,13 @@ def hz_to_svara_h(frequencies: Number, *, Sa: Number, **written: Unpack[_Svara])
 def hz_to_svara_h(frequencies: Several, *, Sa: Number, **written: Unpack[_Svara]) -> StrArray: ...
 @public
 def hz_to_svara_h(
-    frequencies: Number | ArrayLike, *, Sa: Number, abbr: bool = True, octave: bool = True,
+    frequencies: Number | ArrayLike,
+    *,
+    Sa: Number,
+    abbr: bool = True,
+    octave: bool = True,
     unicode: bool = True,
-) -> str | StrArray:  # fmt: skip
+) -> str | StrArray:
     """Name frequencies as Hindustani svara.
 
     Twelve equal semitones to the octave; small letters are the lower (komal) forms, and ma the pure one.
@@ -1302,9 +1389,14 @@ def hz_to_svara_c(frequencies: Number, *, Sa: Number, **written: Unpack[_Carnati
 def hz_to_svara_c(frequencies: Several, *, Sa: Number, **written: Unpack[_Carnatic]) -> StrArray: ...
 @public
 def hz_to_svara_c(
-    frequencies: Number | ArrayLike, *, Sa: Number, mela: str | Int, abbr: bool = True, octave: bool = True,
+    frequencies: Number | ArrayLike,
+    *,
+    Sa: Number,
+    mela: str | Int,
+    abbr: bool = True,
+    octave: bool = True,
     unicode: bool = True,
-) -> str | StrArray:  # fmt: skip
+) -> str | StrArray:
     """Name frequencies as Carnatic svara of a melakarta raga.
 
     Twelve equal semitones to the octave; the raga decides how they are spelled.
@@ -1351,7 +1443,12 @@ def note_to_svara_h(notes: str, *, Sa: str, **written: Unpack[_Svara]) -> str: .
 def note_to_svara_h(notes: _Notes, *, Sa: str, **written: Unpack[_Svara]) -> StrArray: ...
 @public
 def note_to_svara_h(
-    notes: str | Strings, *, Sa: str, abbr: bool = True, octave: bool = True, unicode: bool = True
+    notes: str | Strings,
+    *,
+    Sa: str,
+    abbr: bool = True,
+    octave: bool = True,
+    unicode: bool = True,
 ) -> str | StrArray:
     """Name Western notes as Hindustani svara.
 
@@ -1395,9 +1492,14 @@ def note_to_svara_c(notes: str, *, Sa: str, **written: Unpack[_Carnatic]) -> str
 def note_to_svara_c(notes: _Notes, *, Sa: str, **written: Unpack[_Carnatic]) -> StrArray: ...
 @public
 def note_to_svara_c(
-    notes: str | Strings, *, Sa: str, mela: str | Int, abbr: bool = True, octave: bool = True,
+    notes: str | Strings,
+    *,
+    Sa: str,
+    mela: str | Int,
+    abbr: bool = True,
+    octave: bool = True,
     unicode: bool = True,
-) -> str | StrArray:  # fmt: skip
+) -> str | StrArray:
     """Name Western notes as Carnatic svara of a melakarta raga.
 
     Twelve equal semitones to the octave; the raga decides how they are spelled.
@@ -1483,7 +1585,11 @@ def A_weighting(frequencies: Number, *, min_db: Float | None = ...) -> float: ..
 @overload
 def A_weighting(frequencies: Several, *, min_db: Float | None = ...) -> Float64Array: ...
 @public
-def A_weighting(frequencies: Number | ArrayLike, *, min_db: Float | None = -80.0) -> float | Float64Array:
+def A_weighting(
+    frequencies: Number | ArrayLike,
+    *,
+    min_db: Float | None = -80.0,
+) -> float | Float64Array:
     """A-weighting of frequencies in dB.
 
     Parameters
@@ -1511,7 +1617,11 @@ def B_weighting(frequencies: Number, *, min_db: Float | None = ...) -> float: ..
 @overload
 def B_weighting(frequencies: Several, *, min_db: Float | None = ...) -> Float64Array: ...
 @public
-def B_weighting(frequencies: Number | ArrayLike, *, min_db: Float | None = -80.0) -> float | Float64Array:
+def B_weighting(
+    frequencies: Number | ArrayLike,
+    *,
+    min_db: Float | None = -80.0,
+) -> float | Float64Array:
     """B-weighting of frequencies in dB (IEC 651).
 
     Parameters
@@ -1539,7 +1649,11 @@ def C_weighting(frequencies: Number, *, min_db: Float | None = ...) -> float: ..
 @overload
 def C_weighting(frequencies: Several, *, min_db: Float | None = ...) -> Float64Array: ...
 @public
-def C_weighting(frequencies: Number | ArrayLike, *, min_db: Float | None = -80.0) -> float | Float64Array:
+def C_weighting(
+    frequencies: Number | ArrayLike,
+    *,
+    min_db: Float | None = -80.0,
+) -> float | Float64Array:
     """C-weighting of frequencies in dB (IEC 61672-1).
 
     Parameters
@@ -1567,7 +1681,11 @@ def D_weighting(frequencies: Number, *, min_db: Float | None = ...) -> float: ..
 @overload
 def D_weighting(frequencies: Several, *, min_db: Float | None = ...) -> Float64Array: ...
 @public
-def D_weighting(frequencies: Number | ArrayLike, *, min_db: Float | None = -80.0) -> float | Float64Array:
+def D_weighting(
+    frequencies: Number | ArrayLike,
+    *,
+    min_db: Float | None = -80.0,
+) -> float | Float64Array:
     """D-weighting of frequencies in dB (IEC 537).
 
     Parameters
@@ -1599,7 +1717,9 @@ def D_weighting(frequencies: Number | ArrayLike, *, min_db: Float | None = -80.0
 
 @public
 def Z_weighting(
-    frequencies: Annotated[Sequence[Any] | Array, sequence()], *, min_db: Float | None = None
+    frequencies: Annotated[Sequence[Any] | Array, sequence()],
+    *,
+    min_db: Float | None = None,
 ) -> Float64Array:
     """No weighting: 0 dB for each of a sequence of frequencies.
 
@@ -1639,7 +1759,10 @@ def frequency_weighting(frequencies: Several, *, kind: str | None = ..., **kwarg
 @takes("min_db")
 @public
 def frequency_weighting(
-    frequencies: Number | ArrayLike, *, kind: str | None = "A", **kwargs: Any
+    frequencies: Number | ArrayLike,
+    *,
+    kind: str | None = "A",
+    **kwargs: Any,
 ) -> float | Float64Array:
     """Weighting of frequencies in dB by the name of its curve.
 
@@ -1677,7 +1800,10 @@ def frequency_weighting(
 @native_names(kind="kinds")
 @public
 def multi_frequency_weighting(
-    frequencies: Annotated[Sequence[Any] | Array, sequence()], *, kinds: Strings = "ZAC", **kwargs: Any
+    frequencies: Annotated[Sequence[Any] | Array, sequence()],
+    *,
+    kinds: Strings = "ZAC",
+    **kwargs: Any,
 ) -> RealArray:
     """Several weightings of the same frequencies, one row each.
 

@@ -106,9 +106,14 @@ def _is_linear(kind: str | Int, freqs: Array, fill_value: Any) -> bool:
 @as_feature(Like(lambda given: (len(given.harmonics), *given.source.rows), numbers=float), listed=False)
 @public
 def interp_harmonics(
-    x: RealNumbers, *, freqs: PositionsOf, harmonics: Harmonics, kind: str | Int = "linear",
-    fill_value: Number = 0, axis: Int = -2,
-) -> Float64Array:  # fmt: skip
+    x: RealNumbers,
+    *,
+    freqs: PositionsOf,
+    harmonics: Harmonics,
+    kind: str | Int = "linear",
+    fill_value: Number = 0,
+    axis: Int = -2,
+) -> Float64Array:
     """Energy at multiples of every frequency.
 
     Parameters
@@ -182,10 +187,17 @@ def _one_frame(freqs: Array, values: Array, wanted: Array, kind: str | Int, fill
 @as_feature(Like(numbers=float), listed=False)
 @public(composed=True)
 def salience(
-    S: Annotated[Numbers, array("..., d, n", values="real and non-negative")], *, freqs: PositionsOf,
-    harmonics: Harmonics, weights: Reals | None = None, aggregate: Callable[..., Any] | None = None,
-    filter_peaks: bool = True, fill_value: Number = np.nan, kind: str | Int = "linear", axis: Int = -2,
-) -> Float64Array:  # fmt: skip
+    S: Annotated[Numbers, array("..., d, n", values="real and non-negative")],
+    *,
+    freqs: PositionsOf,
+    harmonics: Harmonics,
+    weights: Reals | None = None,
+    aggregate: Callable[..., Any] | None = None,
+    filter_peaks: bool = True,
+    fill_value: Number = np.nan,
+    kind: str | Int = "linear",
+    axis: Int = -2,
+) -> Float64Array:
     """Harmonic salience: the energy of each frequency and of its multiples together.
 
     Parameters
@@ -262,9 +274,15 @@ def _peaks(S: Array, axis: Int) -> BoolArray:
 @as_feature(Like(lambda given: len(given.harmonics), numbers=float), listed=False)
 @public
 def f0_harmonics(
-    x: Annotated[Numbers, array("..., d, n", values="real")], *, f0: Signal, freqs: PositionsOf,
-    harmonics: Harmonics, kind: str | Int = "linear", fill_value: Number = 0, axis: Int = -2,
-) -> Float64Array:  # fmt: skip
+    x: Annotated[Numbers, array("..., d, n", values="real")],
+    *,
+    f0: Signal,
+    freqs: PositionsOf,
+    harmonics: Harmonics,
+    kind: str | Int = "linear",
+    fill_value: Number = 0,
+    axis: Int = -2,
+) -> Float64Array:
     """Energy at multiples of a fundamental frequency that moves in time.
 
     Parameters

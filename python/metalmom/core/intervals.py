@@ -29,10 +29,14 @@ class _Which(TypedDict, total=False):
 
 @public
 def interval_frequencies(
-    n_bins: Int, *, fmin: Number,
-    intervals: Literal["equal", "pythagorean", "ji3", "ji5", "ji7"] | ArrayLike, bins_per_octave: Int = 12,
-    tuning: Float = 0.0, sort: bool = True,
-) -> Float64Array:  # fmt: skip
+    n_bins: Int,
+    *,
+    fmin: Number,
+    intervals: Literal["equal", "pythagorean", "ji3", "ji5", "ji7"] | ArrayLike,
+    bins_per_octave: Int = 12,
+    tuning: Float = 0.0,
+    sort: bool = True,
+) -> Float64Array:
     """Frequencies that repeat a set of intervals in every octave.
 
     Parameters
@@ -106,7 +110,10 @@ def pythagorean_intervals(
 ) -> Float64Array | list[dict[int, int]]: ...
 @public
 def pythagorean_intervals(
-    *, bins_per_octave: Int = 12, sort: bool = True, return_factors: bool = False
+    *,
+    bins_per_octave: Int = 12,
+    sort: bool = True,
+    return_factors: bool = False,
 ) -> Float64Array | list[dict[int, int]]:
     """Intervals of stacked perfect fifths (3/2), brought into an octave.
 
@@ -162,7 +169,11 @@ def plimit_intervals(
 ) -> Float64Array | list[dict[int, int]]: ...
 @public
 def plimit_intervals(
-    *, primes: Indices, bins_per_octave: Int = 12, sort: bool = True, return_factors: bool = False
+    *,
+    primes: Indices,
+    bins_per_octave: Int = 12,
+    sort: bool = True,
+    return_factors: bool = False,
 ) -> Float64Array | list[dict[int, int]]:
     """Just intervals of some primes: those nearest to each other in harmonic space.
 

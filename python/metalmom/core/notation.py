@@ -196,7 +196,11 @@ def interval_to_fjs(interval: Number, **naming: Unpack[_Naming]) -> str: ...
 def interval_to_fjs(interval: Several, **naming: Unpack[_Naming]) -> StrArray: ...
 @public
 def interval_to_fjs(
-    interval: Number | ArrayLike, *, unison: str = "C", tolerance: Number = 65.0 / 63, unicode: bool = True
+    interval: Number | ArrayLike,
+    *,
+    unison: str = "C",
+    tolerance: Number = 65.0 / 63,
+    unicode: bool = True,
 ) -> str | StrArray:
     """Name just intervals in the Functional Just System.
 

@@ -71,12 +71,21 @@ def _stored_peaks(
 @as_feature((Frames(bins, name="pitches"), Frames(bins, name="magnitudes")))
 @public(composed=True)
 def piptrack(
-    *, y: Audio | None = None, sr: Positive = 22050, S: Spectrogram | None = None,
-    n_fft: PositiveInt = 2048, hop_length: PositiveInt | None = None, fmin: Number = 150.0,
-    fmax: Number = 4000.0, threshold: InsideUnit = 0.1, win_length: WinLength | None = None,
-    window: WindowSpec = "hann", center: bool = True, pad_mode: PadMode = "constant",
+    *,
+    y: Audio | None = None,
+    sr: Positive = 22050,
+    S: Spectrogram | None = None,
+    n_fft: PositiveInt = 2048,
+    hop_length: PositiveInt | None = None,
+    fmin: Number = 150.0,
+    fmax: Number = 4000.0,
+    threshold: InsideUnit = 0.1,
+    win_length: WinLength | None = None,
+    window: WindowSpec = "hann",
+    center: bool = True,
+    pad_mode: PadMode = "constant",
     ref: Number | Callable[..., Any] | None = None,
-) -> tuple[RealArray, RealArray]:  # fmt: skip
+) -> tuple[RealArray, RealArray]:
     """Pitch tracking on spectral peaks, refined by parabolic interpolation.
 
     Parameters
@@ -143,7 +152,10 @@ def _tuning(found: tuple[Array, Array]) -> float:
 @as_feature(Value(), listed=False)
 @public
 def pitch_tuning(
-    frequencies: ArrayLike, *, resolution: InsideUnit = 0.01, bins_per_octave: PositiveInt = 12
+    frequencies: ArrayLike,
+    *,
+    resolution: InsideUnit = 0.01,
+    bins_per_octave: PositiveInt = 12,
 ) -> float:
     """Estimate how far frequencies deviate, on the whole, from a scale on A440.
 
@@ -209,10 +221,15 @@ def _tuning_of_y(
 @takes(of="piptrack")
 @public(expression=True, composed=True)
 def estimate_tuning(
-    *, y: Audio | DeviceArray | None = None, sr: Positive = 22050, S: Spectrogram | None = None,
-    n_fft: PositiveInt | None = 2048, resolution: InsideUnit = 0.01, bins_per_octave: PositiveInt = 12,
+    *,
+    y: Audio | DeviceArray | None = None,
+    sr: Positive = 22050,
+    S: Spectrogram | None = None,
+    n_fft: PositiveInt | None = 2048,
+    resolution: InsideUnit = 0.01,
+    bins_per_octave: PositiveInt = 12,
     **kwargs: Any,
-) -> float:  # fmt: skip
+) -> float:
     """Estimate the tuning of audio or of a spectrogram, from all channels together.
 
     Peaks (as in `piptrack`) of at least the median magnitude vote. From audio, frames are
@@ -316,10 +333,17 @@ def _periods(*, sr: Number, fmin: Number, fmax: Number, frame_length: Int) -> di
 @as_feature(Frames(unit="Hz"))
 @public
 def yin(
-    y: Placed, *, fmin: Positive, fmax: Positive, sr: Positive = 22050, frame_length: PositiveInt = 2048,
-    hop_length: PositiveInt | None = None, trough_threshold: Number = 0.1, center: bool = True,
+    y: Placed,
+    *,
+    fmin: Positive,
+    fmax: Positive,
+    sr: Positive = 22050,
+    frame_length: PositiveInt = 2048,
+    hop_length: PositiveInt | None = None,
+    trough_threshold: Number = 0.1,
+    center: bool = True,
     pad_mode: PadMode = "constant",
-) -> Placed:  # fmt: skip
+) -> Placed:
     """Fundamental frequency of each frame, by the YIN algorithm.
 
     Transforms in the precision of `y`; energies, differences and their means are summed up in
@@ -399,13 +423,25 @@ def _log_transition(n_pitch_bins: int, width: int, switch_prob: Number) -> Float
 )
 @public(composed=True)
 def pyin(
-    y: Audio, *, fmin: Positive, fmax: Positive, sr: Positive = 22050, frame_length: PositiveInt = 2048,
-    hop_length: PositiveInt | None = None, n_thresholds: PositiveInt = 100,
+    y: Audio,
+    *,
+    fmin: Positive,
+    fmax: Positive,
+    sr: Positive = 22050,
+    frame_length: PositiveInt = 2048,
+    hop_length: PositiveInt | None = None,
+    n_thresholds: PositiveInt = 100,
     beta_parameters: Annotated[tuple[Number, Number], Rule("pair of numbers > 0")] = (2, 18),
-    boltzmann_parameter: Positive = 2, resolution: InsideUnit = 0.1, max_transition_rate: Positive = 35.92,
-    switch_prob: Probability = 0.01, no_trough_prob: Probability = 0.01, fill_na: Number | None = np.nan,
-    center: bool = True, pad_mode: PadMode = "constant", transition_min_prob: NonNegative = 0.0001,
-) -> tuple[Float64Array, BoolArray, Float64Array]:  # fmt: skip
+    boltzmann_parameter: Positive = 2,
+    resolution: InsideUnit = 0.1,
+    max_transition_rate: Positive = 35.92,
+    switch_prob: Probability = 0.01,
+    no_trough_prob: Probability = 0.01,
+    fill_na: Number | None = np.nan,
+    center: bool = True,
+    pad_mode: PadMode = "constant",
+    transition_min_prob: NonNegative = 0.0001,
+) -> tuple[Float64Array, BoolArray, Float64Array]:
     """Fundamental frequency and voicing of each frame, by probabilistic YIN.
 
     Every trough of YIN's difference function is a candidate, as likely as the thresholds that

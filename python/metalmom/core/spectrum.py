@@ -51,10 +51,17 @@ __all__ = [
 )
 @public(expression=True)
 def stft(
-    y: Placed, *, n_fft: PositiveInt = 2048, hop_length: PositiveInt | None = None,
-    win_length: WinLength | None = None, window: WindowSpec = "hann", center: bool = True,
-    dtype: ComplexDtype | None = None, pad_mode: PadMode = "constant", out: Array | None = None,
-) -> Placed:  # fmt: skip
+    y: Placed,
+    *,
+    n_fft: PositiveInt = 2048,
+    hop_length: PositiveInt | None = None,
+    win_length: WinLength | None = None,
+    window: WindowSpec = "hann",
+    center: bool = True,
+    dtype: ComplexDtype | None = None,
+    pad_mode: PadMode = "constant",
+    out: Array | None = None,
+) -> Placed:
     """Short-time Fourier transform.
 
     Windows and transforms in double precision whatever the dtype of `y`, and rounds once: the
@@ -145,10 +152,16 @@ def _stft_into(out: Any, y: Any, arguments: dict[str, Any]) -> Any:
 @public
 def istft(
     stft_matrix: Annotated[Placed, either(array("..., 1 + n_fft // 2, t", values="complex"), DeviceArray)],
-    *, hop_length: PositiveInt | None = None, win_length: WinLength | None = None,
-    n_fft: PositiveInt | None = None, window: WindowSpec = "hann", center: bool = True,
-    dtype: RealDtype | None = None, length: PositiveInt | None = None, out: Array | None = None,
-) -> Placed:  # fmt: skip
+    *,
+    hop_length: PositiveInt | None = None,
+    win_length: WinLength | None = None,
+    n_fft: PositiveInt | None = None,
+    window: WindowSpec = "hann",
+    center: bool = True,
+    dtype: RealDtype | None = None,
+    length: PositiveInt | None = None,
+    out: Array | None = None,
+) -> Placed:
     """Inverse short-time Fourier transform, by least squares over overlapping frames.
 
     Transforms in the precision of `stft_matrix`.
@@ -219,7 +232,9 @@ def istft(
 @as_feature((Like(numbers=float), Like(numbers=complex)), listed=False)
 @public
 def magphase(
-    D: Annotated[ComplexArray, array(values="complex")], *, power: Positive = 1
+    D: Annotated[ComplexArray, array(values="complex")],
+    *,
+    power: Positive = 1,
 ) -> tuple[RealArray, ComplexArray]:
     """Split a complex spectrogram into magnitude and phase: ``D = S * P``.
 
@@ -343,10 +358,13 @@ def power_to_db(S: Placed | Sequence[Any], **levels: Unpack[_Levels]) -> Placed:
 @as_feature(Like(numbers=float))
 @public
 def power_to_db(
-    S: Annotated[Number | Placed | Sequence[Any], either(number(), array_like(), DeviceArray)], *,
-    ref: Number | Callable[..., Any] = 1.0, amin: Positive = 1e-10, top_db: NonNegative | None = 80.0,
+    S: Annotated[Number | Placed | Sequence[Any], either(number(), array_like(), DeviceArray)],
+    *,
+    ref: Number | Callable[..., Any] = 1.0,
+    amin: Positive = 1e-10,
+    top_db: NonNegative | None = 80.0,
     axes: Literal["auto"] | Int | tuple[int, ...] | None = "auto",
-) -> np.floating[Any] | Placed:  # fmt: skip
+) -> np.floating[Any] | Placed:
     """Convert power to decibels: ``10 * log10(max(S, amin) / max(ref, amin))``.
 
     Parameters
@@ -390,10 +408,13 @@ def amplitude_to_db(S: Placed | Sequence[Any], **levels: Unpack[_Levels]) -> Pla
 @as_feature(Like(numbers=float))
 @public
 def amplitude_to_db(
-    S: Annotated[Number | Placed | Sequence[Any], either(number(), array_like(), DeviceArray)], *,
-    ref: Number | Callable[..., Any] = 1.0, amin: Positive = 1e-5, top_db: NonNegative | None = 80.0,
+    S: Annotated[Number | Placed | Sequence[Any], either(number(), array_like(), DeviceArray)],
+    *,
+    ref: Number | Callable[..., Any] = 1.0,
+    amin: Positive = 1e-5,
+    top_db: NonNegative | None = 80.0,
     axes: Literal["auto"] | Int | tuple[int, ...] | None = "auto",
-) -> np.floating[Any] | Placed:  # fmt: skip
+) -> np.floating[Any] | Placed:
     """Convert amplitude to decibels: `power_to_db` of the squared magnitude.
 
     Parameters
@@ -510,8 +531,11 @@ def _spectrogram(
 @public(composed=True)
 def perceptual_weighting(
     S: Annotated[ArrayLike, array_like("..., d, t")],
-    frequencies: Annotated[ArrayLike, array_like("d")] | Number, *, kind: str | None = "A", **kwargs: Any,
-) -> Float64Array:  # fmt: skip
+    frequencies: Annotated[ArrayLike, array_like("d")] | Number,
+    *,
+    kind: str | None = "A",
+    **kwargs: Any,
+) -> Float64Array:
     """A power spectrogram in decibels, weighted as hearing is sensitive.
 
     Parameters
@@ -584,13 +608,22 @@ def check_iteration(momentum: Number, init: object) -> None:
 @as_feature(Samples(times=hops), listed=False)
 @public(composed=True)
 def griffinlim(
-    S: Annotated[Placed, either(array("..., 1 + n_fft // 2, t", values="real"), DeviceArray)], *,
-    n_iter: NonNegativeInt = 32, hop_length: PositiveInt | None = None, win_length: WinLength | None = None,
-    n_fft: PositiveInt | None = None, window: WindowSpec = "hann", center: bool = True,
-    dtype: RealDtype | None = None, length: PositiveInt | None = None, pad_mode: PadMode = "constant",
-    momentum: NonNegative = 0.99, init: Literal["random"] | None = "random", rng: Seed = None,
+    S: Annotated[Placed, either(array("..., 1 + n_fft // 2, t", values="real"), DeviceArray)],
+    *,
+    n_iter: NonNegativeInt = 32,
+    hop_length: PositiveInt | None = None,
+    win_length: WinLength | None = None,
+    n_fft: PositiveInt | None = None,
+    window: WindowSpec = "hann",
+    center: bool = True,
+    dtype: RealDtype | None = None,
+    length: PositiveInt | None = None,
+    pad_mode: PadMode = "constant",
+    momentum: NonNegative = 0.99,
+    init: Literal["random"] | None = "random",
+    rng: Seed = None,
     random_state: Seed | Deprecated = Deprecated(),
-) -> Placed:  # fmt: skip
+) -> Placed:
     """Audio whose magnitude spectrogram is near a given one, by the fast Griffin-Lim iteration.
 
     Transforms as `istft` and `stft` do, all iterations in one call of the engine.
@@ -676,13 +709,23 @@ def griffinlim(
 @as_feature(tuple(Frames(bins, name=name) for name in ("frequencies", "times", "magnitudes")))
 @public(composed=True)
 def reassigned_spectrogram(
-    y: Audio, *, sr: Positive = 22050,
+    y: Audio,
+    *,
+    sr: Positive = 22050,
     S: Annotated[ComplexArray, array("..., 1 + n_fft // 2, t", values="complex")] | None = None,
-    n_fft: PositiveInt = 2048, hop_length: PositiveInt | None = None, win_length: WinLength | None = None,
-    window: WindowSpec = "hann", center: bool = True, reassign_frequencies: bool = True,
-    reassign_times: bool = True, ref_power: NonNegative | Callable[..., Any] = 1e-6, fill_nan: bool = False,
-    clip: bool = True, dtype: ComplexDtype | None = None, pad_mode: PadMode = "constant",
-) -> tuple[Float64Array, Float64Array, RealArray]:  # fmt: skip
+    n_fft: PositiveInt = 2048,
+    hop_length: PositiveInt | None = None,
+    win_length: WinLength | None = None,
+    window: WindowSpec = "hann",
+    center: bool = True,
+    reassign_frequencies: bool = True,
+    reassign_times: bool = True,
+    ref_power: NonNegative | Callable[..., Any] = 1e-6,
+    fill_nan: bool = False,
+    clip: bool = True,
+    dtype: ComplexDtype | None = None,
+    pad_mode: PadMode = "constant",
+) -> tuple[Float64Array, Float64Array, RealArray]:
     """Spectrogram whose bins are moved in time and frequency to where their energy lies.
 
     Two more spectra tell how the phase of a bin moves: one with the window's derivative, one with
@@ -789,11 +832,14 @@ def _in_precision(y: Any, S: Any, dtype: DTypeLike | None) -> tuple[Any, Any]:
 @as_feature(Like(numbers=complex, times=lambda given: 1 / (given.rate or 1)), listed=False)
 @public
 def phase_vocoder(
-    D: Annotated[Placed, either(array("..., bins, frames", values="complex"), DeviceArray)], *,
-    rate: Positive | None = None, t_out: Annotated[ArrayLike, array_like("t")] | None = None,
-    kind: str | Int = "linear", hop_length: PositiveInt | Deprecated = Deprecated(),
+    D: Annotated[Placed, either(array("..., bins, frames", values="complex"), DeviceArray)],
+    *,
+    rate: Positive | None = None,
+    t_out: Annotated[ArrayLike, array_like("t")] | None = None,
+    kind: str | Int = "linear",
+    hop_length: PositiveInt | Deprecated = Deprecated(),
     n_fft: PositiveInt | Deprecated = Deprecated(),
-) -> Placed:  # fmt: skip
+) -> Placed:
     """Spectra at other times than they were taken at, with phases that go on as they did.
 
     The first phase is that of the frame at or before the first time. From one time to the next it
@@ -918,14 +964,23 @@ def pcen(
 )
 @public
 def pcen(
-    S: Annotated[Placed, either(array(values="real and non-negative"), DeviceArray)], *,
-    sr: Positive = 22050, hop_length: PositiveInt = 512, gain: NonNegative = 0.98, bias: NonNegative = 2,
-    power: NonNegative = 0.5, time_constant: Positive = 0.400, eps: Positive = 1e-6,
-    b: Fraction | None = None, max_size: PositiveInt = 1,
+    S: Annotated[Placed, either(array(values="real and non-negative"), DeviceArray)],
+    *,
+    sr: Positive = 22050,
+    hop_length: PositiveInt = 512,
+    gain: NonNegative = 0.98,
+    bias: NonNegative = 2,
+    power: NonNegative = 0.5,
+    time_constant: Positive = 0.400,
+    eps: Positive = 1e-6,
+    b: Fraction | None = None,
+    max_size: PositiveInt = 1,
     ref: Annotated[Placed, either(array().called("np.ndarray of S's shape"), DeviceArray)] | None = None,
-    axis: Int = -1, max_axis: Int | None = None,
-    zi: Annotated[Placed, either(array(), DeviceArray)] | None = None, return_zf: bool = False,
-) -> Placed | tuple[Placed, Placed]:  # fmt: skip
+    axis: Int = -1,
+    max_axis: Int | None = None,
+    zi: Annotated[Placed, either(array(), DeviceArray)] | None = None,
+    return_zf: bool = False,
+) -> Placed | tuple[Placed, Placed]:
     """Per-channel energy normalisation: gain control, then compression of the range.
 
     ``(S / (eps + M) ** gain + bias) ** power - bias ** power``, where M is `S` smoothed over time
@@ -1156,11 +1211,18 @@ def _bands(given: Any) -> int:
 @takes(of="filters.semitone_filterbank")
 @public(composed=True)
 def iirt(
-    y: DoubleOrSingle, *, sr: Positive = 22050, win_length: PositiveInt = 2048,
-    hop_length: PositiveInt | None = None, center: bool = True, tuning: Number = 0.0,
-    pad_mode: PadMode = "constant", flayout: Literal["sos", "ba"] = "sos", res_type: str = "soxr_hq",
+    y: DoubleOrSingle,
+    *,
+    sr: Positive = 22050,
+    win_length: PositiveInt = 2048,
+    hop_length: PositiveInt | None = None,
+    center: bool = True,
+    tuning: Number = 0.0,
+    pad_mode: PadMode = "constant",
+    flayout: Literal["sos", "ba"] = "sos",
+    res_type: str = "soxr_hq",
     **kwargs: Any,
-) -> RealArray:  # fmt: skip
+) -> RealArray:
     """Energy of a signal in bands of a semitone, by recursive filters at several sampling rates.
 
     Filters run forwards and backwards, so that they do not delay.
@@ -1251,10 +1313,15 @@ def iirt(
 )
 @public
 def fmt(
-    y: RealNumbers, *, t_min: Positive = 0.5, n_fmt: Annotated[Int, integer(least=3)] | None = None,
-    kind: str | Int = "cubic", beta: Number = 0.5, over_sample: Annotated[Number, number(least=1)] = 1,
+    y: RealNumbers,
+    *,
+    t_min: Positive = 0.5,
+    n_fmt: Annotated[Int, integer(least=3)] | None = None,
+    kind: str | Int = "cubic",
+    beta: Number = 0.5,
+    over_sample: Annotated[Number, number(least=1)] = 1,
     axis: Int = -1,
-) -> NDArray[np.complex128]:  # fmt: skip
+) -> NDArray[np.complex128]:
     """The fast Mellin transform: like a Fourier transform, but its magnitude ignores stretching.
 
     The signal is sampled anew at exponentially growing times, weighted and Fourier transformed.

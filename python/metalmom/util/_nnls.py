@@ -33,8 +33,9 @@ _IGNORED = frozenset(
 @public
 def nnls(
     A: Annotated[Numbers, array("m, n", values="real")],
-    B: Annotated[Numbers, array("..., m, N", "m", values="real")], **kwargs: Any,
-) -> RealArray:  # fmt: skip
+    B: Annotated[Numbers, array("..., m, N", "m", values="real")],
+    **kwargs: Any,
+) -> RealArray:
     """Non-negative least squares: X >= 0 with the least ``|A X - B|``.
 
     Begins where librosa does, at the least-squares solution with its negative values put to zero,

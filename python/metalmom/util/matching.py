@@ -17,9 +17,11 @@ __all__ = ["match_events", "match_intervals"]
 
 @public
 def match_events(
-    events_from: FrequenciesLike, events_to: Annotated[ArrayLike, array_like("m")], left: bool = True,
+    events_from: FrequenciesLike,
+    events_to: Annotated[ArrayLike, array_like("m")],
+    left: bool = True,
     right: bool = True,
-) -> NDArray[np.int32]:  # fmt: skip
+) -> NDArray[np.int32]:
     """Find the nearest target of each event.
 
     Parameters
@@ -83,9 +85,10 @@ def match_events(
 
 @public
 def match_intervals(
-    intervals_from: Annotated[Array, array("n, 2")], intervals_to: Annotated[Array, array("m, 2")],
+    intervals_from: Annotated[Array, array("n, 2")],
+    intervals_to: Annotated[Array, array("m, 2")],
     strict: bool = True,
-) -> NDArray[np.uint32]:  # fmt: skip
+) -> NDArray[np.uint32]:
     """Find for each interval the target that overlaps it best, by Jaccard similarity.
 
     Parameters

@@ -41,9 +41,13 @@ _Function = Callable[..., Any] | None
 @as_feature(Like(), listed=False)
 @public
 def normalize(
-    S: ArrayLike, *, norm: VectorNorm = np.inf, axis: Int | None = 0, threshold: Positive | None = None,
+    S: ArrayLike,
+    *,
+    norm: VectorNorm = np.inf,
+    axis: Int | None = 0,
+    threshold: Positive | None = None,
     fill: Literal[False, True] | None = None,
-) -> Array:  # fmt: skip
+) -> Array:
     """Scale the slices of an array along an axis to unit norm.
 
     Parameters
@@ -189,9 +193,18 @@ def peak_pick(
 @as_feature(lambda given: Events(numbers=int) if given.sparse else Like(numbers=bool), listed=False)
 @public
 def peak_pick(
-    x: Array, *, pre_max: Number, post_max: Number, pre_avg: Number, post_avg: Number, delta: Float,
-    wait: Number, sparse: bool = True, method: _PickMethod = "greedy", axis: Int = -1,
-) -> IntArray | BoolArray:  # fmt: skip
+    x: Array,
+    *,
+    pre_max: Number,
+    post_max: Number,
+    pre_avg: Number,
+    post_avg: Number,
+    delta: Float,
+    wait: Number,
+    sparse: bool = True,
+    method: _PickMethod = "greedy",
+    axis: Int = -1,
+) -> IntArray | BoolArray:
     """Pick peaks that are local maxima, exceed a local mean, and keep a distance.
 
     Sample n can be a peak if it is the maximum of ``x[n - pre_max : n + post_max]`` and at least
@@ -378,9 +391,14 @@ PAD_KEYWORDS = ("mode", "constant_values", "end_values", "stat_length", "reflect
 
 @public
 def frame(
-    x: ArrayLike, *, frame_length: Int, hop_length: Int, axis: Int = -1, writeable: bool = False,
+    x: ArrayLike,
+    *,
+    frame_length: Int,
+    hop_length: Int,
+    axis: Int = -1,
+    writeable: bool = False,
     subok: bool = False,
-) -> Array:  # fmt: skip
+) -> Array:
     """View an array as overlapping frames, without a copy.
 
     Parameters
@@ -436,7 +454,13 @@ def frame(
 
 @takes(*PAD_KEYWORDS)
 @public
-def pad_center(data: NDArray[Scalar], *, size: Int, axis: Int = -1, **kwargs: Any) -> NDArray[Scalar]:
+def pad_center(
+    data: NDArray[Scalar],
+    *,
+    size: Int,
+    axis: Int = -1,
+    **kwargs: Any,
+) -> NDArray[Scalar]:
     """Pad an array on both sides to a size; of an odd difference the end gets one more.
 
     Parameters
@@ -478,7 +502,12 @@ def _padded(data: Array, axis: Int, before: int, after: int, kwargs: dict[str, A
 
 
 @public
-def expand_to(x: Annotated[Placed, either(array(), DeviceArray)], *, ndim: Int, axes: Int | Ints) -> Placed:
+def expand_to(
+    x: Annotated[Placed, either(array(), DeviceArray)],
+    *,
+    ndim: Int,
+    axes: Int | Ints,
+) -> Placed:
     """Give an array more dimensions, of size 1.
 
     Parameters
@@ -521,7 +550,13 @@ def expand_to(x: Annotated[Placed, either(array(), DeviceArray)], *, ndim: Int, 
 
 @takes(*PAD_KEYWORDS)
 @public
-def fix_length(data: NDArray[Scalar], *, size: Int, axis: Int = -1, **kwargs: Any) -> NDArray[Scalar]:
+def fix_length(
+    data: NDArray[Scalar],
+    *,
+    size: Int,
+    axis: Int = -1,
+    **kwargs: Any,
+) -> NDArray[Scalar]:
     """Cut or pad the end of an array to a size.
 
     Parameters
@@ -557,7 +592,11 @@ def fix_length(data: NDArray[Scalar], *, size: Int, axis: Int = -1, **kwargs: An
 
 @public
 def fix_frames(
-    frames: Indices, *, x_min: Int | None = 0, x_max: Int | None = None, pad: bool = True
+    frames: Indices,
+    *,
+    x_min: Int | None = 0,
+    x_max: Int | None = None,
+    pad: bool = True,
 ) -> IntArray:
     """Make frame indices a sorted list without repetition, inside bounds.
 
@@ -604,9 +643,13 @@ def fix_frames(
 @native_names(frames="idx")
 @public
 def index_to_slice(
-    idx: Indices, *, idx_min: Int | None = None, idx_max: Int | None = None, step: Int | None = None,
+    idx: Indices,
+    *,
+    idx_min: Int | None = None,
+    idx_max: Int | None = None,
+    step: Int | None = None,
     pad: bool = True,
-) -> list[slice]:  # fmt: skip
+) -> list[slice]:
     """Slices between the successive bounds of an index list.
 
     Parameters
@@ -643,9 +686,13 @@ def index_to_slice(
 @native_names(frames="idx")
 @public
 def sync(
-    data: NDArray[Scalar], idx: Ints | Slices, *, aggregate: Callable[..., Any] | None = None,
-    pad: bool = True, axis: Int = -1,
-) -> NDArray[Scalar]:  # fmt: skip
+    data: NDArray[Scalar],
+    idx: Ints | Slices,
+    *,
+    aggregate: Callable[..., Any] | None = None,
+    pad: bool = True,
+    axis: Int = -1,
+) -> NDArray[Scalar]:
     """Aggregate a feature between bounds, such as beats.
 
     Parameters
@@ -702,7 +749,12 @@ def _array_with_axis(data: ArrayLike, axis: Int, name: str = "data") -> Array:
 
 
 @public
-def cyclic_gradient(data: ArrayLike, *, edge_order: Literal[1, 2] = 1, axis: Int = -1) -> InexactArray:
+def cyclic_gradient(
+    data: ArrayLike,
+    *,
+    edge_order: Literal[1, 2] = 1,
+    axis: Int = -1,
+) -> InexactArray:
     """Gradient of values on a circle: central differences, the ends being neighbours.
 
     Parameters
@@ -749,10 +801,17 @@ def cyclic_gradient(data: ArrayLike, *, edge_order: Literal[1, 2] = 1, axis: Int
 
 @public
 def interp_broadcast(
-    *, x1: Array, x1_pos: ArrayLike, x2: Array, x2_pos: ArrayLike, interp_pos: ArrayLike | None = None,
-    op: Callable[..., Any] | None = np.multiply, kind: str = "linear",
-    fill_value: Number | Literal["extrapolate"] = 0, axis: Int = -2,
-) -> Array | tuple[Any, ...]:  # fmt: skip
+    *,
+    x1: Array,
+    x1_pos: ArrayLike,
+    x2: Array,
+    x2_pos: ArrayLike,
+    interp_pos: ArrayLike | None = None,
+    op: Callable[..., Any] | None = np.multiply,
+    kind: str = "linear",
+    fill_value: Number | Literal["extrapolate"] = 0,
+    axis: Int = -2,
+) -> Array | tuple[Any, ...]:
     """Interpolate two arrays to the same positions, and combine them.
 
     Such as the product of a spectrum and an autocorrelation over frequency (G. Peeters, 2011).
@@ -891,7 +950,10 @@ def is_unique(data: ArrayLike, *, axis: Int = -1) -> BoolArray:
 
 @public
 def buf_to_float(
-    x: Array | bytes, *, n_bytes: Literal[1, 2, 4, 8] = 2, dtype: DTypeLike = np.float32
+    x: Array | bytes,
+    *,
+    n_bytes: Literal[1, 2, 4, 8] = 2,
+    dtype: DTypeLike = np.float32,
 ) -> RealArray:
     """Turn a buffer of integer samples (little-endian, signed) into numbers from -1 to 1.
 
@@ -952,9 +1014,12 @@ def axis_sort(
 ) -> NDArray[Scalar] | tuple[NDArray[Scalar], IntArray]: ...  # fmt: skip
 @public
 def axis_sort(
-    S: Annotated[NDArray[Scalar], array("d, n")], *, axis: Int = -1, index: bool = False,
+    S: Annotated[NDArray[Scalar], array("d, n")],
+    *,
+    axis: Int = -1,
+    index: bool = False,
     value: Callable[..., Any] | None = None,
-) -> NDArray[Scalar] | tuple[NDArray[Scalar], IntArray]:  # fmt: skip
+) -> NDArray[Scalar] | tuple[NDArray[Scalar], IntArray]:
     """Sort the columns of a matrix by where they peak, or its rows.
 
     Parameters
@@ -1001,7 +1066,11 @@ def axis_sort(
 
 
 @public
-def stack(arrays: Annotated[Sequence[RealArray], sequence(array())], *, axis: Int = 0) -> Array:
+def stack(
+    arrays: Annotated[Sequence[RealArray], sequence(array())],
+    *,
+    axis: Int = 0,
+) -> Array:
     """Stack arrays along a new axis; along the first, so that channels lie together in memory.
 
     Parameters
@@ -1042,7 +1111,12 @@ def stack(arrays: Annotated[Sequence[RealArray], sequence(array())], *, axis: In
 
 
 @public
-def fill_off_diagonal(x: Annotated[Array, array("n, m")], *, radius: Number, value: Number = 0) -> None:
+def fill_off_diagonal(
+    x: Annotated[Array, array("n, m")],
+    *,
+    radius: Number,
+    value: Number = 0,
+) -> None:
     """Set what lies outside of a band around the diagonal, in place (a Sakoe-Chiba band).
 
     Parameters
@@ -1152,7 +1226,10 @@ def _shear_sparse(X: SparseArray, factor: Int, axis: Int) -> SparseArray:
 
 @public
 def sparsify_rows(
-    x: Annotated[Array, array("n", "m, n")], *, quantile: BelowOne = 0.01, dtype: DTypeLike | None = None
+    x: Annotated[Array, array("n", "m, n")],
+    *,
+    quantile: BelowOne = 0.01,
+    dtype: DTypeLike | None = None,
 ) -> csr_array:
     """Sparse array without the least magnitudes of each row.
 
@@ -1230,7 +1307,11 @@ def _row_after_row(x: Array) -> Array:
 @as_feature(lambda given: Like(numbers=bool if given.power == np.inf else float), listed=False)
 @public
 def softmask(
-    X: NonNegativeArray, X_ref: NonNegativeArray, *, power: Positive = 1, split_zeros: bool = False
+    X: NonNegativeArray,
+    X_ref: NonNegativeArray,
+    *,
+    power: Positive = 1,
+    split_zeros: bool = False,
 ) -> RealArray:
     """Share of `X` in ``X ** power + X_ref ** power``.
 
@@ -1287,7 +1368,11 @@ def phasor(angles: Number, *, mag: Number | ArrayLike | None = ...) -> complex: 
 @overload
 def phasor(angles: Several, *, mag: Number | ArrayLike | None = ...) -> ComplexArray: ...
 @public
-def phasor(angles: Number | ArrayLike, *, mag: Number | ArrayLike | None = None) -> complex | ComplexArray:
+def phasor(
+    angles: Number | ArrayLike,
+    *,
+    mag: Number | ArrayLike | None = None,
+) -> complex | ComplexArray:
     """Complex numbers ``mag * exp(i * angles)``.
 
     Parameters
