@@ -19,7 +19,7 @@ from .fingerprint import fingerprint_of
 from .inputs import is_gone, is_url, looked_at, shown
 from .long_files import LongFiles
 from .manifest import recipe_of, require_manifest
-from .options import resolved_backend
+from .options import devices_of, resolved_backend
 from .plan import Plan, told_of_gone
 from .reader import Features
 from .receipts import quarantine_of, repair_of, standing_receipts, tables_that_differ
@@ -160,7 +160,7 @@ class _Recomputed:
 
     def _outcome(self, y: Array) -> Outcome:
         """What comes of a file, of a long one block by block: all of it need not fit into memory."""
-        with config_context(backend=self._manifest["backend"]):
+        with config_context(backend=devices_of(self._manifest["backend"])[0]):
             if y.size < _MOST_SAMPLES:
                 (values,) = self._recipe.extractor._outcomes([y])
                 return Outcome(self._schema, values)
