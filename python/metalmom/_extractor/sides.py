@@ -28,10 +28,10 @@ class Side(NamedTuple):
     op : str
         The op of the engine; None for a call that is none.
     side : str or None
-        ``"cpu"``, ``"gpu:0"`` or ``"gpu:0,1"``; None where the call would be refused, or values decide.
+        ``"cpu"`` or ``"gpu:0"``; None where the call would be refused, or values decide.
     reason : str
     cpu_seconds, gpu_seconds : float or None
-        Predicted times, of all threads and of the devices; None where nothing is known of one.
+        Predicted times, of all threads and of the device; None where nothing is known of one.
     cpu_memory, gpu_memory : int or None
         Bytes: of the results, and of what goes to the device and comes back.
     """
@@ -154,12 +154,12 @@ def _made(value: Any, audio: Array) -> Any:
 
 def _side(op: str, arguments: dict[str, Any]) -> Side:
     try:
-        devices, reason, cpu_ms, gpu_ms, crossing, results = _native.explain(op, **arguments)
+        device, reason, cpu_ms, gpu_ms, crossing, results = _native.explain(op, **arguments)
     except DeviceError as error:
         return Side(op, None, str(error))
     if reason == "asked for":
         reason = f"backend={_native.backend_name()!r} asks for it"
-    side = f"gpu:{','.join(map(str, devices))}" if devices else "cpu"
+    side = "cpu" if device is None else f"gpu:{device}"
     results = results if isinstance(results, tuple) else (results,)
     return Side(op, side, reason, cpu_ms / 1e3 or None, gpu_ms / 1e3 or None,
                 sum(each.nbytes for each in results), int(crossing) or None)  # fmt: skip

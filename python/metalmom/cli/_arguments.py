@@ -35,10 +35,10 @@ def _as_option(part: str, args: argparse.Namespace) -> str:
     return part if given is None or given is False or given == [] else f"{option}={shown(part.value)}"
 
 
-def backend(text: str) -> str:
-    """A backend's name."""
+def backend(text: str, read: Callable[[str], object] = setting_of) -> str:
+    """A backend's name, which `read` takes."""
     try:
-        setting_of(text)
+        read(text)
     except ParameterError as error:
         said = f"{shown(error.value)} {error.verb} {error.rule}{error.hint}"
         raise argparse.ArgumentTypeError(said) from None

@@ -51,10 +51,6 @@ def run(args: Namespace) -> int:
         print("\n".join(device_lines(device)))
         if not device.unusable:
             status |= check_device(device, quick=args.quick)
-    with config_context(backend="gpu:all"):
-        together = [device for device in found if device.index in _native.backend_devices()]
-    if len(together) > 1 and args.device is None:
-        status |= check_together(together)
     return status
 
 
@@ -108,27 +104,6 @@ def sharing() -> str:
         reason = str(error).partition(", since ")[2].rpartition(": ")[0]
         return f"none with torch.from_dlpack, since {reason}"
     return f"with torch.from_dlpack, as CUDA's (or HIP's) device {ordinal}"
-
-
-def check_together(devices: list[Device]) -> int:
-    """Divide a batch among all devices, against one of them; 1 if something is wrong."""
-    is_software = any(device.type == "cpu" for device in devices)
-    y = noise(3 * SAMPLE_RATE, 8) if is_software else noise(30 * SAMPLE_RATE, 64)
-    print("\ngpu:all")
-    try:
-        times, results = [], []
-        for name in ("gpu", "gpu:all"):
-            with config_context(backend=name):
-                results.append(feature.melspectrogram(y=y))
-                times.append(typical_ms(lambda: feature.melspectrogram(y=y)))
-    except DeviceError as error:
-        print(f"  failed     {error}")
-        return 1
-    of_a_kind = len({(device.name, device.driver) for device in devices}) == 1
-    equal = np.array_equal(results[0], results[1])
-    bits = "the same bits" if equal else "other bits" if of_a_kind else "other bits, as kinds differ"
-    print(f"  melspectrogram of {len(y)} clips: {times[1]:.2f} ms, one device {times[0]:.2f} ms; {bits}")
-    return int(of_a_kind and not equal)
 
 
 def values_of(call: Callable[[], Any], backend: str) -> Array:

@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import _native, trace
 from ..extraction import extract, strict_json
-from ..extraction.options import STATISTICS, options_of, settings_of
+from ..extraction.options import STATISTICS, devices_of, options_of, settings_of
 from ..util._output_files import require_writable, tell
 from ..util.exceptions import ParameterError
 from ..util.files import expanded
@@ -23,6 +23,11 @@ USAGE = "IN... -o OUT (--features A,B | -f SPEC | -F FILE) [options]"
 STOPPED, QUARANTINED = 3, 4
 
 WHAT = "--features, -f or -F must say what to compute"
+
+
+def backends(text: str) -> str:
+    """A backend's name, which may be of several devices."""
+    return backend(text, devices_of)
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -60,7 +65,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     how = parser.add_argument_group("how to run")
     add(how, "format", help="that of an earlier run in OUT; else parquet where pyarrow is installed, else npz")
     add(how, "jobs", "-j", type=positive, metavar="N", help="files in work at a time")
-    add(how, "backend", type=backend, metavar="NAME", help="cpu, gpu, gpu:1, gpu:all ...")
+    add(how, "backend", type=backends, metavar="NAME", help="cpu, gpu, gpu:1, gpu:all ...")
     add(how, "memory", metavar="BYTES", help="512M, 4G ...; a quarter of the machine")
     add(how, "cache_audio", type=expanded, metavar="DIR", help="keep decoded samples there for other runs")
     add(how, "cache_size", metavar="BYTES", help="how much DIR may hold (%(default)s)")

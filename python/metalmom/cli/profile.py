@@ -72,7 +72,7 @@ def add_arguments(parser: ArgumentParser) -> None:
                              "what a block costs")
     parser.add_argument("--repeat", type=positive, default=1, metavar="N",
                         help="run N times; show the run with the median total, and the spread")
-    parser.add_argument("--backend", type=backend, metavar="NAME", help="auto, cpu, gpu, gpu:1, gpu:all ...")
+    parser.add_argument("--backend", type=backend, metavar="NAME", help="auto, cpu, gpu, gpu:1 ...")
     parser.add_argument("--threads", type=positive, metavar="N", help="worker threads to use")
 
 

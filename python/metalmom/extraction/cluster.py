@@ -21,7 +21,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._engine.config import config_context, setting_of
+from .._engine.config import config_context
 from ..util._packages import required
 from ..util.exceptions import Argument, ParameterError
 from .fingerprint import fingerprint_of
@@ -79,7 +79,7 @@ class Cluster:
         self._scheduler, self._open = scheduler, contextlib.ExitStack()
         self._run = uuid.uuid4().hex[:8]
         self._common = self._run, json.dumps(job), patience
-        self._resource = "GPU" if setting_of(job["backend"]).side == "gpu" else None
+        self._resource = "GPU" if job["backend"].startswith("gpu") else None
         self._manifest = {name: manifest.get(name) for name in (*identity(), "numbers")}
         self._told = told
         self._known: dict[str, int] = {}

@@ -136,6 +136,28 @@ def _limit_of(max_failures: Any) -> Callable[[int, int], bool]:
     return lambda failed, files: failed <= (files * value / 100 if is_part else value)
 
 
+def devices_of(backend: str) -> list[str]:
+    """The backends that the processes of a run take in turns: ``"gpu:0,1"`` and ``"gpu:all"`` name several devices."""
+    from .._engine.backend import devices
+
+    side, _, which = backend.partition(":")
+    if which == "all":
+        usable = [each for each in devices() if not each.unusable]
+        chosen = [each for each in usable if each.type != "cpu"] or usable
+        named = [f"{side}:{each.index}" for each in chosen] or [side]
+    elif "," in which:
+        named = [f"{side}:{number}" for number in which.split(",")]
+    else:
+        named = [backend]
+    try:
+        numbers = {setting_of(each).device for each in named}
+    except ParameterError as error:
+        raise ParameterError("backend", backend, f"{error.rule}, ':N,M' or ':all'", hint=error.hint) from None
+    if len(numbers) < len(named):
+        raise ParameterError("backend", backend, "a list that names each device once")
+    return named
+
+
 def resolved_backend(name: str | None, here: bool = True) -> str:
     """The backend of a run: one that is the same for every file, whatever its length.
 
@@ -147,14 +169,15 @@ def resolved_backend(name: str | None, here: bool = True) -> str:
 
     if name is None:
         return "cpu"
-    setting = setting_of(name)
-    if here and setting.side != "cpu":
+    settings = [setting_of(each) for each in devices_of(name)]
+    side = settings[0].side
+    if here and side != "cpu":
         known = [each.index for each in devices()]
-        missing = [number for number in setting.devices if number >= 0 and number not in known]
-        if missing or (setting.side == "gpu" and not known):
+        missing = [each for each in settings if each.device >= 0 and each.device not in known]
+        if missing or (side == "gpu" and not known):
             has = f"has {', '.join(f'gpu:{number}' for number in known)}" if known else "has none"
             raise ParameterError("backend", name, f"of devices that are there: this machine {has}")
-    if setting.side != "auto":
+    if side != "auto":
         return name
     has_gpu = any(each.type != "cpu" for each in devices())
     return name.replace("auto", "gpu") if has_gpu else "cpu"

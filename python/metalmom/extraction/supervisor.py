@@ -19,13 +19,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import trace
-from .._engine.config import setting_of
 from ..util.exceptions import LibrosaError
 from . import fork_server
 from .inputs import shown
 from .messages import (
     AGAIN, COMPUTE, COMPUTED, DECODE, DECODED, DONE, ERROR, MEMORY, WRITE, WRITTEN, Heard, Message, line_of,
 )
+from .options import devices_of
 from .records import Entry, Receipt, Shards
 
 if TYPE_CHECKING:
@@ -70,9 +70,8 @@ _children = itertools.count()
 
 def _backend_of_next_child(name: str) -> str:
     """One device of a backend that names several: a child computes a file at a time, which is on one."""
-    setting = setting_of(name)
-    is_one = setting.side != "gpu" or len(setting.devices) == 1
-    return name if is_one else f"gpu:{setting.devices[next(_children) % len(setting.devices)]}"
+    names = devices_of(name)
+    return names[next(_children) % len(names)]
 
 
 class Child:

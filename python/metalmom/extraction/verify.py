@@ -18,7 +18,7 @@ from ..util.utils import is_positive_int
 from .fingerprint import fingerprint_of
 from .inputs import is_gone, is_url, looked_at, shown
 from .long_files import LongFiles
-from .options import resolved_backend
+from .options import devices_of, resolved_backend
 from .reader import Features, FileFeatures
 from .recipes import Recipe
 from .records import (
@@ -149,7 +149,7 @@ class _Recomputed:
 
     def _outcome(self, y: Array) -> Outcome:
         """What comes of a file, of a long one block by block: all of it need not fit into memory."""
-        with config_context(backend=self._manifest["backend"]):
+        with config_context(backend=devices_of(self._manifest["backend"])[0]):
             if y.size < _MOST_SAMPLES:
                 (values,) = self._recipe.extractor._outcomes([y])
                 return Outcome(self._schema, values)
