@@ -46,10 +46,8 @@ LAZY_ONLY = {
 }  # fmt: skip
 # Modules that `util._packages.required` alone imports, which says who needs them and how to get them.
 BY_REQUIRED = {"scipy", "samplerate", "resampy"}
-# Files that define subclasses of matplotlib's: metalmom.display imports them when it needs one.
-WITH_MATPLOTLIB = {
-    "display/_artists.py", "display/_formatters.py", "display/_locators.py",
-}  # fmt: skip
+# Files that are made of matplotlib's classes: metalmom.display imports them when it needs one.
+WITH_MATPLOTLIB = {"display/_artists.py", "display/_axes.py", "display/_ticks.py"}
 # Modules that nothing may import: whoever needs them would bring seconds of start-up with them.
 FORBIDDEN = {"librosa", "numba", "torch", "torchaudio"}
 
