@@ -9,15 +9,22 @@ import numpy as np
 
 from .. import _native
 from .._boundary import explained
+from .._boundary.rules import rules
+from .._engine.config import config_context
+from .._boundary.rules import rules
+from .._engine.config import config_context
 from ..util._keywords import parameters_of
 from ..util._evaluate import Root
-from ..util._expressions import Audio, Node
+from ..util._expressions import Audio, Node, reads_lengths
 from ..util._public import public
 from ..util._types import Array, Int
 from ..util.exceptions import DeviceError, ParameterError
 from . import _recipe
 
-__all__ = ["explain"]
+__all__ = ["explain", "refused"]
+
+# Audio that arguments are tried on: what is refused in the words of either is refused whatever the length.
+_SHAPES = (1 << 16, (2, 1 << 20))
 
 
 class Side(NamedTuple):
@@ -85,8 +92,9 @@ def explain(function: Callable[..., Any] | str, shape: Int | tuple[int, ...], **
     Explanation
         A tuple of what each op of the call would do, with the attributes of the first: ``side``, ``reason``,
         ``cpu_seconds``, ``gpu_seconds``, ``cpu_memory``, ``gpu_memory``. Ops whose arguments others
-        compute (chroma on an estimated tuning) are not known yet, and not in it; nor are those of functions
-        that look at the audio before they ask the engine (`cqt`, `yin`). `str` is for reading.
+        compute (chroma on an estimated tuning) are not known yet, and not in it. A function that makes calls
+        of its own (`pyin`, `effects.hpss`) is told as a whole, without times: whether it is declared to have
+        kernels. `str` is for reading.
 
     Raises
     ------
@@ -117,12 +125,36 @@ def explain(function: Callable[..., Any] | str, shape: Int | tuple[int, ...], **
     root = Root("call", function)
     root.arguments = arguments
     try:
-        asked = _asked(root.expression(y=Audio(audio.dtype, audio.shape[:-1])))
-        sides = [_side(op, {name: _made(value, audio) for name, value in given.items()}) for op, given in asked]
+        sides = [_side(op, given) for op, given in _asked(root, audio)]
     except Exception as error:
         raise explained(function, (), {**arguments, "y": audio}, error) from None
-    host = "it begins with functions of the host, which choose for each call that they make"
-    return Explanation(sides or [Side(None, None, host)])
+    return Explanation(sides or [_side_by_declaration(function)])
+
+
+def refused(root: Root) -> Exception | None:
+    """What a function refuses of its arguments, whatever audio it is given; None where it takes them, or may.
+
+    A number that breaks no rule of the signature is not looked at further. One that does, or a word, is refused if
+    the expression or the plans of its ops refuse it, in the same words for audio of different shapes.
+    """
+    said = rules(root.function)
+    if root.of or not any(
+        isinstance(value, str) or (name in said and not said[name].accepts(value)) for name, value in root.arguments.items()
+    ):
+        return None
+    told = []
+    for shape in _SHAPES:
+        audio = np.zeros(shape, dtype=np.float32)
+        try:
+            with config_context(backend="cpu"):
+                for op, given in _asked(root, audio):
+                    _native.explain(op, **given)
+            return None
+        except Exception as error:
+            told.append(explained(root.function, (), {**root.arguments, "y": audio}, error))
+    first, again = told
+    is_of_them = isinstance(first, ParameterError) and first.argument in root.arguments
+    return first if is_of_them and str(first) == str(again) else None
 
 
 def _reads_audio(function: Any) -> bool:
@@ -132,24 +164,45 @@ def _reads_audio(function: Any) -> bool:
         return False
 
 
-def _asked(root: Any) -> list[tuple[str, dict[str, Any]]]:
-    """The ops of an expression that read audio alone, with their arguments."""
+def _asked(root: Root, audio: Array) -> list[tuple[str, dict[str, Any]]]:
+    """The ops of a function that read audio alone, with their arguments, where all audio is silence."""
     found: dict[int, tuple[str, dict[str, Any]]] = {}
-    waiting = [root] if isinstance(root, Node) else []  # of S= there is a value already
+    waiting: list[Any] = [root.expression(y=Audio(audio.dtype, audio.shape[:-1]))]  # of S= there is a value already
     while waiting:
         node = waiting.pop()
+        if not isinstance(node, Node):
+            continue
         inputs = [each for each in (*node.args, *node.kwargs.values()) if isinstance(each, Node)]
         waiting += inputs
-        if node.op and all(type(each) is Audio for each in inputs):
-            found.setdefault(id(node), (node.op, node.kwargs))
+        if not all(type(each) is Audio for each in inputs):
+            continue
+        if node.op:
+            found.setdefault(id(node), (node.op, {name: _made(value, audio) for name, value in node.kwargs.items()}))
+        elif reads_lengths(node.function):
+            waiting.append(_made(node, audio))
     return [*found.values()][::-1]
 
 
 def _made(value: Any, audio: Array) -> Any:
     """An argument, where all audio is silence: padded and converted as that of a call."""
-    if type(value) is not Audio:
+    if not isinstance(value, Node):
         return value
-    return audio if value.function is None else value.function(*(_made(each, audio) for each in value.args))
+    if value.function is None:
+        return audio
+    kwargs = {name: _made(each, audio) for name, each in value.kwargs.items()}
+    return value.function(*(_made(each, audio) for each in value.args), **kwargs)
+
+
+def _side_by_declaration(function: Any) -> Side:
+    """The side of a function that makes calls of its own."""
+    backend = _native.backend_name()
+    if not hasattr(function, "kernels"):
+        return Side(None, "cpu", "it has no kernels; each call that it makes chooses for itself")
+    if backend == "cpu":
+        return Side(None, "cpu", "backend='cpu' asks for it")
+    if backend == "auto":
+        return Side(None, None, "it has kernels; backend='auto' chooses for each call that it makes")
+    return Side(None, f"gpu:{_native.open_device()['index']}", f"it has kernels; backend={backend!r} asks for it")
 
 
 def _side(op: str, arguments: dict[str, Any]) -> Side:

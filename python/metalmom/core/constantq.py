@@ -12,7 +12,7 @@ from .. import _native
 from .._engine import _args
 from .._engine.backend import by_the_way
 from ..util._evaluate import value_of
-from ..util._expressions import ask, expression_of, then
+from ..util._expressions import ask, expression_of, of_lengths, then
 from .._native import DeviceArray
 from ..util._public import public
 from ..util._rules import array, either, number, sequence
@@ -491,6 +491,7 @@ def _octave_by_octave(y: Any, bank: _octaves.Bank, n_bins: int, pad_mode: PadMod
     return np.concatenate([part[..., :n_frames, :] for part in reversed(parts)], axis=-1)
 
 
+@of_lengths
 def transform(
     y: Any, f: _octaves.Filters, hop_length: Any, scale: bool, pad_mode: PadMode, res_type: str,
     dtype: DTypeLike,

@@ -11,7 +11,7 @@ import numpy as np
 from .. import _native
 from .._engine import _args
 from ..filters import get_window
-from ..util._expressions import ask, then
+from ..util._expressions import ask, of_audio, then
 from .._native import DeviceArray
 from ..util._public import public
 from ..util._checks import require, require_count, require_positive
@@ -295,7 +295,7 @@ def _frames(
         hop_length = frame_length // 4
     require_count("hop_length", hop_length)
     if center and (not isinstance(pad_mode, str) or pad_mode not in _framing.ENGINE_PAD_MODES):
-        y, center = _framing.pad(y, frame_length // 2, pad_mode), False
+        y, center = of_audio(_framing.pad, y, frame_length // 2, pad_mode), False
     pad_mode = pad_mode if center else "constant"
     return y, {"n_fft": frame_length, "hop_length": hop_length, "center": bool(center), "pad_mode": pad_mode}
 
@@ -331,7 +331,7 @@ def _periods(*, sr: Number, fmin: Number, fmax: Number, frame_length: Int) -> di
     "a frame and its longest period of at most 8,192 samples", lambda of: {"y": of.tone, "fmin": 65, "fmax": 2000}
 )
 @as_feature(Frames(unit="Hz"))
-@public
+@public(expression=True)
 def yin(
     y: Placed,
     *,
@@ -395,7 +395,7 @@ def yin(
     """
     periods = _periods(sr=sr, fmin=fmin, fmax=fmax, frame_length=frame_length)
     y, frames = _frames(y, frame_length, hop_length, center, pad_mode)
-    return _native.yin(y=y, trough_threshold=trough_threshold, **periods, **frames)
+    return ask("yin", y=y, trough_threshold=trough_threshold, **periods, **frames)
 
 
 @kept(4)
