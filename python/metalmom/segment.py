@@ -272,10 +272,9 @@ def _convolved(R: Array, kernels: list[Array], mode: str, cval: float, origin: i
     before = max(centers)
     after = max(len(k) - 1 - center for k, center in zip(kernels, centers))
     beside: dict[str, Any] = {"constant_values": cval} if _PADDING[mode] == "constant" else {}
-    image = np.pad(R, (before, after), mode=_PADDING[mode], **beside)
-    # A row and columns that fill up the engine's last lanes; no result depends on them.
-    spare = -n_cols % _LANES
-    image = np.pad(image, ((0, 1), (0, spare)))
+    # With a row and columns that fill up the engine's last lanes; no result depends on them.
+    spare = ((before, after + 1), (before, after + -n_cols % _LANES))
+    image = np.pad(R, spare, mode=_PADDING[mode], **beside)
     return _native.filter_lines(
         image=image, weights=np.concatenate([k[::-1, ::-1].ravel() for k in kernels]),
         sizes=[len(k) for k in kernels], offsets=[before - center for center in centers], n_rows=n_rows,
