@@ -55,7 +55,7 @@ FORBIDDEN = {"librosa", "numba", "torch", "torchaudio"}
 # below its own alone, be it inside a function.
 FLOORS = (
     "util _cache _program _trace",
-    "_boundary _engine demo filters trace",
+    "_engine demo filters trace",
     "_extractor convolution core segment sequence version",
     "decompose display onset",
     "feature",
@@ -67,11 +67,6 @@ FLOORS = (
 )
 MOST_FLOORS = 10
 MOST_IN_ROOT = 20  # Python files
-
-# What a module imports from above, inside the function that needs it -> why.
-FROM_ABOVE = {
-    ("util/_public.py", "_boundary"): "the wrapper of public functions asks what is to be told of an error, once there is one",
-}
 
 # What is written by hand, in which nothing may be left over from a merge.
 SOURCES = {".cpp", ".hpp", ".comp", ".glsl", ".py"}
@@ -176,18 +171,11 @@ def imports(tree):
 
 
 def own_imports(path, package):
-    """(line, module of the package, inside a function) of every import of the package in a file.
+    """(line, module of the package) of every import of the package in a file, inside functions too.
 
     A module is a tuple of names, () the facade. What type checkers alone read is no import.
     """
     tree = ast.parse(path.read_text())
-    functions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-    later = {
-        id(node)
-        for function in ast.walk(tree)
-        if isinstance(function, functions)
-        for node in ast.walk(function)
-    }
     unread = for_type_checkers(tree)
     here = path.relative_to(package).parts[:-1]
     for node in ast.walk(tree):
@@ -209,7 +197,7 @@ def own_imports(path, package):
             continue
         for names in found:
             if names[:1] != ("_native",):
-                yield node.lineno, module_of(names, package), id(node) in later
+                yield node.lineno, module_of(names, package)
 
 
 def module_of(names, package):
@@ -244,7 +232,6 @@ def floor_breaches(root):
     if len(FLOORS) > MOST_FLOORS:
         yield package, 0, f"{len(FLOORS)} floors are more than {MOST_FLOORS}"
     floors = {name: number for number, names in enumerate(FLOORS) for name in names.split()}
-    unused = set(FROM_ABOVE)
     within = {}  # folder -> which of its modules imports which
     for path in files:
         *folder, name = path.relative_to(package).with_suffix("").parts
@@ -252,15 +239,12 @@ def floor_breaches(root):
         if own not in floors:
             yield path, 0, f"{own} is on no floor: give it one in FLOORS"
             continue
-        for line, target, later in own_imports(path, package):
+        for line, target in own_imports(path, package):
             other = target[0] if target else "__init__"
-            above = (path.relative_to(package).as_posix(), other)
-            unused.discard(above)
             if not target:
                 yield path, line, "nothing may import the facade: import what it shows from where it is"
             elif other != own and floors.get(other, -1) >= floors[own]:
-                if not (later and above in FROM_ABOVE):
-                    yield path, line, f"{own} must not import {other}, which is on no floor below"
+                yield path, line, f"{own} must not import {other}, which is on no floor below"
             for depth in range(1, len(folder) + 1):
                 if target[:depth] == tuple(folder[:depth]):
                     ours = (*folder, name)[depth]
@@ -271,9 +255,6 @@ def floor_breaches(root):
     for folder, arrows in within.items():
         if way := circle_of(arrows):
             yield package.joinpath(*folder), 0, f"imports go round: {' > '.join(way)}"
-    for module, other in sorted(unused):
-        if (package / module).is_file():
-            yield package / module, 0, f"imports nothing of {other}: take it out of FROM_ABOVE"
 
 
 def import_breaches(root):

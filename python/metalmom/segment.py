@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Annotated, Any, Literal, overload
+from typing import Annotated, Any, Literal, overload
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from .util._public import public
 from .util._rules import array, integer
 from .util._types import (
     Array, ArrayLike, Int, IntArray, Observations, PadMode, Positive, PositiveInt, RealArray,
-    SparseArray, WindowSpec,
+    SparseArray, WindowSpec, csc_array,
 )
 from .filters import diagonal_filter
 from .util._checks import is_one_of, positive_int, require_finite, require_positive
@@ -26,9 +26,6 @@ from .util._memory import refuse_beyond_memory
 from .util._packages import required
 from .util.exceptions import ParameterError
 from .util.utils import fix_frames, shear
-
-if TYPE_CHECKING:
-    import scipy.sparse
 
 __all__ = [
     "agglomerative", "cross_similarity", "lag_to_recurrence", "path_enhance", "recurrence_matrix",
@@ -340,7 +337,7 @@ def cross_similarity(
     mode: Literal["connectivity", "distance", "affinity"] = "connectivity",
     bandwidth: Positive | str | Annotated[Array, array("n, n_ref")] | None = None,
     full: bool = False,
-) -> Array | scipy.sparse.csc_array:
+) -> Array | csc_array:
     """Link each frame of one sequence to its nearest neighbours in another.
 
     Parameters
@@ -434,7 +431,7 @@ def recurrence_matrix(
     self: bool = False,
     axis: Int = -1,
     full: bool = False,
-) -> Array | scipy.sparse.csc_array:
+) -> Array | csc_array:
     """Link each frame of a sequence to its nearest neighbours in it.
 
     Parameters

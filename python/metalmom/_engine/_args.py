@@ -61,7 +61,7 @@ def host(value: Any) -> Any:
 
 
 def refuse_on_device(value: object) -> None:
-    """Refuse a DeviceArray where no kernel takes what it holds; `_boundary` names the argument."""
+    """Refuse a DeviceArray where no kernel takes what it holds; `util._explain` names the argument."""
     if on_device(value):
         raise TypeError("there is no kernel for this DeviceArray")
 

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, NoReturn, ParamSpec, TYPE_CHECKING, 
 import numpy as np
 
 from .. import _native
-from .._boundary import explained
+from ..util._explain import explained
 from .._engine import _args
 from .._engine.watch import Watch
 from ..util._checks import is_count, is_number

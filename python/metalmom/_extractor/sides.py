@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _native
-from .._boundary import explained
-from .._boundary.rules import rules
+from ..util._explain import explained
 from .._engine.config import config_context
-from .._boundary.rules import rules
+from ..util._signatures import rules
 from .._engine.config import config_context
 from ..util._keywords import parameters_of
 from ..util._evaluate import Root
@@ -127,7 +126,7 @@ def explain(function: Callable[..., Any] | str, shape: Int | tuple[int, ...], **
     try:
         sides = [_side(op, given) for op, given in _asked(root, audio)]
     except Exception as error:
-        raise explained(function, (), {**arguments, "y": audio}, error) from None
+        raise explained(root.function, (), {**arguments, "y": audio}, error) from None
     return Explanation(sides or [_side_by_declaration(function)])
 
 

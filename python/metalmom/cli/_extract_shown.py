@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .._boundary.rules import rules
+from ..util._signatures import rules
 from .._extractor import _recipe
 from ..extraction import strict_json
 from ..extraction.fingerprint import fingerprint_of

@@ -23,8 +23,8 @@ from ..util._packages import needed_by, required
 from ..util._public import public
 from ..util._rules import array, array_like
 from ..util._types import (
-    Array, ArrayLike, Artist, Axes, BoolArray, Color, Colormap, Cycler, FewChannels, Figure,
-    Fraction, Int, IntArray, Labels, Number, ObjectArray, Positive, PositiveInt, Row,
+    AbstractPathEffect, Array, ArrayLike, Artist, Axes, BoolArray, Color, Colorbar, Colormap, Cycler, FewChannels,
+    Figure, Fraction, Int, IntArray, Labels, Legend, Number, ObjectArray, PatchCollection, Positive, PositiveInt, QuadMesh, Row,
     ScalarMappable,
 )
 from ..util._warnings import warn
@@ -33,10 +33,6 @@ from ..util.exceptions import ParameterError, Shown
 from . import _reduction
 
 if TYPE_CHECKING:
-    import matplotlib.collections
-    import matplotlib.colorbar
-    import matplotlib.legend
-    import matplotlib.patheffects
     from ._artists import AdaptiveWaveplot
     from types import ModuleType
 
@@ -122,7 +118,7 @@ def specshow(
     div_thresh: Number = 0.0,
     ax: Axes | None = None,
     **kwargs: Any,
-) -> matplotlib.collections.QuadMesh:
+) -> QuadMesh:
     """Draw a spectrogram, chromagram, tempogram or another matrix.
 
     A matrix of more than four million cells is drawn from means of blocks of columns, about one
@@ -240,7 +236,7 @@ def specshow(
 
 def _mesh(
     ax: Axes, x: Array, y: Array, values: Array, colour_kind: str, kwargs: dict[str, Any], maps: dict[str, Any],
-) -> matplotlib.collections.QuadMesh:
+) -> QuadMesh:
     kwargs = {"rasterized": True, "edgecolors": "None", "shading": "auto", **kwargs}
     limits = (np.nanmin(values), np.nanmax(values)) if colour_kind != "phase" else None
     columns = _reduction.columns_for(ax)
@@ -430,7 +426,7 @@ def wavebars(
     label: str | None = None,
     ax: Axes | None = None,
     **patch_kwargs: Any,
-) -> matplotlib.collections.PatchCollection:
+) -> PatchCollection:
     """Draw the envelope of a wave as bars.
 
     Parameters
@@ -526,7 +522,7 @@ def wavef0(
     method: Literal["waveshow", "wavebars"] = "waveshow",
     transpose: bool = False,
     **kwargs: Any,
-) -> AdaptiveWaveplot | matplotlib.collections.PatchCollection:
+) -> AdaptiveWaveplot | PatchCollection:
     """Draw a wave along its pitch: where it is voiced, around its fundamental frequency.
 
     Parameters
@@ -803,7 +799,7 @@ def colorbar_db(
     fig: Figure | None = None,
     format: str = "% -3.f",
     **kwargs: Any,
-) -> matplotlib.colorbar.Colorbar:
+) -> Colorbar:
     """Add a colour bar of decibels.
 
     Parameters
@@ -843,7 +839,7 @@ def colorbar_phase(
     ax: Axes | Sequence[Axes] | ObjectArray | None = None,
     fig: Figure | None = None,
     **kwargs: Any,
-) -> matplotlib.colorbar.Colorbar:
+) -> Colorbar:
     """Add a colour bar of phases, its ticks at fractions of pi.
 
     Parameters
@@ -902,7 +898,7 @@ def highlight(
     dark_color: Color = "black",
     luminance_threshold: Fraction = 0.5,
     **kwargs: Any,
-) -> list[matplotlib.patheffects.AbstractPathEffect]:
+) -> list[AbstractPathEffect]:
     """Give lines a border that contrasts with the picture they are drawn on.
 
     Parameters
@@ -1137,7 +1133,7 @@ def legend_for_axes(
     *,
     fig: Figure | None = None,
     **kwargs: Any,
-) -> matplotlib.legend.Legend:
+) -> Legend:
     """Add one legend of several axes to their figure.
 
     Parameters

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._boundary import explained
+from ..util._explain import explained
 from .._extractor._recipe import Feature
 from ..util import _declared as declared
 from ..util._declared import EVENTS, FRAMES, VALUE, outputs_of

@@ -13,7 +13,7 @@ from typing import Any, TYPE_CHECKING
 import numpy as np
 
 from .. import _native, core
-from .._boundary import explained
+from ..util._explain import explained
 from .._engine import _args
 from ..util._checks import is_number, is_one_of
 from ..util._expressions import Audio, expression_of

@@ -1,7 +1,7 @@
 """Rules: what the value of an argument may be, in the words of errors and as a check.
 
 An annotation carries one, ``Annotated[Array, array("..., n", values="real")]``; `util._types` names those
-that many functions share, and `_boundary.rules` reads the rules of a signature.
+that many functions share, and `_signatures` reads the rules of a signature.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What arguments and results are: the aliases of which every public signature is made.
 
 An alias is a type, which type checkers read, and a rule (`util._rules`), which an error says when a value is
-not of it: ``sr: Positive`` refuses -1 with "sr=-1 must be a number > 0". `_boundary.rules` reads the rules of
+not of it: ``sr: Positive`` refuses -1 with "sr=-1 must be a number > 0". `_signatures` reads the rules of
 a signature. What a single function takes may stand in its own signature, as
 ``Annotated[Array, array("2, n")]``.
 """
@@ -30,19 +30,31 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist as Artist
     from matplotlib.axes import Axes as Axes
     from matplotlib.cm import ScalarMappable as ScalarMappable
+    from matplotlib.collections import PatchCollection as PatchCollection, QuadMesh as QuadMesh
+    from matplotlib.colorbar import Colorbar as Colorbar
     from matplotlib.colors import Colormap as Colormap
     from matplotlib.figure import Figure as Figure
+    from matplotlib.legend import Legend as Legend
+    from matplotlib.patheffects import AbstractPathEffect as AbstractPathEffect
     from numpy.typing import ArrayLike as ArrayLike, DTypeLike as DTypeLike
-    from scipy.sparse import csr_array as csr_array
+    from scipy.sparse import csc_array as csc_array, csr_array as csr_array
 else:  # what takes long to import, or may be missing
     ArrayLike = Annotated[Any, array_like()]
     DTypeLike = Annotated[Any, dtype("dtype_like")]
-    csr_array = SparseArray
-    Artist = Axes = Client = Colormap = Cycler = Figure = ScalarMappable = Any
+    csc_array = csr_array = SparseArray
+    AbstractPathEffect = Artist = Axes = Client = Colorbar = Colormap = Cycler = Figure = Any
+    Legend = PatchCollection = QuadMesh = ScalarMappable = Any
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Scalar = TypeVar("Scalar", bound=np.generic)
 """The scalar type of an array whose results have the same."""
+
+
+class Deprecated:
+    """The default of an argument that nobody should give any more."""
+
+    def __repr__(self) -> str:
+        return "<DEPRECATED parameter>"
 
 
 class Readable(Protocol):

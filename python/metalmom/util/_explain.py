@@ -10,16 +10,16 @@ from typing import Any, TYPE_CHECKING
 import numpy as np
 
 from .._native import DeviceArray
-from ..util._checks import FINITE, is_number
-from ..util._keywords import parameters_of
-from ..util._packages import told_by
-from ..util._wording import as_array, did_you_mean, turned
-from ..util.exceptions import DeviceError, MissingPackageError, ParameterError, ParameterTypeError, Unsaid
-from .rules import arrays, rules
+from ._checks import FINITE, is_number
+from ._keywords import parameters_of
+from ._packages import told_by
+from ._wording import as_array, did_you_mean, turned
+from .exceptions import DeviceError, MissingPackageError, ParameterError, ParameterTypeError, Unsaid
+from ._signatures import arrays, rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from ..util._types import Array
+    from ._types import Array
 
 __all__ = ["explained"]
 
@@ -44,7 +44,17 @@ _REFUSED = re.compile(r"\b(is|are) on a device, where \w+\(\) has no kernel for 
 def explained(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception
 ) -> Exception:
-    """The error to raise in place of `error`; the same one where there is no better."""
+    """The error to raise in place of `error`, in the words of the call; the same one where there is no better."""
+    try:
+        return _explained(function, args, kwargs, error)
+    # Looking at a value may run any code; its error must not hide the one that happened.
+    except Exception:
+        return error
+
+
+def _explained(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception
+) -> Exception:
     told = _in_the_callers_words(function, args, kwargs, error)
     ours = told if isinstance(told, ParameterError) and told.rule is not None else None
     if not (ours or isinstance(told, MemoryError)) or _in_foreign_code(error):

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ..util._keywords import function_named
-from ..util._rules import ANYTHING, Rule, either, of_type, one_of
-from ..util.deprecation import Deprecated
+from ._keywords import function_named
+from ._rules import ANYTHING, Rule, either, of_type, one_of
+from ._types import Deprecated
 
 __all__ = ["arrays", "rule_of", "rules"]
 
