@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """Hold the rules of the tree: who may include whom, and who may import what.
 
-    scripts/check_tree.py [ROOT]
+    scripts/check_tree.py [--sizes] [ROOT]
 
-Prints one line per breach and exits 1 if there is any. The tests run it.
+Prints one line per breach and exits 1 if there is any. The tests run it. --sizes prints how large the package is.
 """
 
+import argparse
 import ast
+import io
 import pathlib
 import re
 import subprocess
 import sys
+import tokenize
 
 # Folder of cpp/ -> the folders whose headers it may include beside its own.
 LAYERS = {
@@ -328,12 +331,45 @@ def breaches(root):
             yield f"{place}: {text}"
 
 
-def main(argv):
-    root = argv[1] if len(argv) > 1 else pathlib.Path(__file__).resolve().parent.parent
-    found = list(breaches(root))
+NO_CODE = {
+    tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER,
+}  # fmt: skip
+
+
+def lines_of_code(path):
+    """How many lines of a Python file are code: neither blank, nor a comment, nor of a docstring."""
+    text = path.read_text()
+    lines = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in NO_CODE:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and ast.get_docstring(node):
+            lines.difference_update(range(node.body[0].lineno, node.body[0].end_lineno + 1))
+    return len(lines)
+
+
+def sizes(root):
+    """What CONTRIBUTING.md says of the package's size."""
+    package = pathlib.Path(root) / "python" / "metalmom"
+    code = sum(map(lines_of_code, package.rglob("*.py")))
+    stubs = sum(len(path.read_text().splitlines()) for path in package.rglob("*.pyi"))
+    in_root = len([*package.glob("*.py")])
+    return f"{code} lines of Python code, {stubs} of stubs; {in_root} files in the root; {len(FLOORS)} floors"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sizes", action="store_true", help="print how large the package is, in place of breaches")
+    parser.add_argument("root", nargs="?", metavar="ROOT", default=pathlib.Path(__file__).resolve().parent.parent)
+    options = parser.parse_args()
+    if options.sizes:
+        print(sizes(options.root))
+        return 0
+    found = list(breaches(options.root))
     print("\n".join(found) if found else "the tree holds its rules")
     return 1 if found else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv))
+    sys.exit(main())
