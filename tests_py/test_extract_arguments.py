@@ -11,6 +11,7 @@ import pytest
 import metalmom
 from metalmom import cli
 from metalmom.cli import _main
+from metalmom.extraction.options import devices_of
 from metalmom.extraction.recipes import feature_of_text
 from test_extract import run, write_wav
 
@@ -305,3 +306,33 @@ def test_features_may_be_given_one_after_the_other(song, tmp_path):
 def test_values_are_written_as_in_json_or_python(text, value):
     assert feature_of_text(f"x: mfcc n_mfcc=13 a={text} b=2") == (
         "x", {"feature": "mfcc", "n_mfcc": 13, "a": value, "b": 2})  # fmt: skip
+
+
+class _Found:
+    """A device as `metalmom.devices` gives it, as far as a run asks."""
+
+    def __init__(self, index, type="discrete", unusable=""):
+        self.index, self.type, self.unusable = index, type, unusable
+
+
+@pytest.mark.parametrize(
+    "backend, found, taken",
+    [
+        ("cpu", [], ["cpu"]),
+        ("gpu:1", [], ["gpu:1"]),
+        ("gpu:1,0", [], ["gpu:1", "gpu:0"]),
+        ("gpu:all", [_Found(0), _Found(1, "cpu"), _Found(2), _Found(3, unusable="old")], ["gpu:0", "gpu:2"]),
+        ("auto:all", [_Found(0, "cpu")], ["auto:0"]),
+        ("gpu:all", [], ["gpu"]),
+    ],
+)
+def test_processes_take_the_devices_that_are_named(monkeypatch, backend, found, taken):
+    monkeypatch.setattr("metalmom._engine.backend.devices", lambda: found)
+    assert devices_of(backend) == taken
+
+
+@pytest.mark.parametrize("backend", ["gpu:0,0", "gpu:0,00", "gpu:0,x", "gpu:0,", "cpu:all", "cpu:0,1", "cuda:all", "gpu:0,all"])
+def test_devices_that_are_no_list_are_refused(monkeypatch, backend):
+    monkeypatch.setattr("metalmom._engine.backend.devices", lambda: [])
+    with pytest.raises(metalmom.ParameterError, match=f"^backend='{backend}' must be "):
+        devices_of(backend)

@@ -142,9 +142,7 @@ def devices_of(backend: str) -> list[str]:
 
     side, _, which = backend.partition(":")
     if which == "all":
-        usable = [each for each in devices() if not each.unusable]
-        chosen = [each for each in usable if each.type != "cpu"] or usable
-        named = [f"{side}:{each.index}" for each in chosen] or [side]
+        named = [f"{side}:0"]  # as long as nobody has looked for them
     elif "," in which:
         named = [f"{side}:{number}" for number in which.split(",")]
     else:
@@ -155,6 +153,10 @@ def devices_of(backend: str) -> list[str]:
         raise ParameterError("backend", backend, f"{error.rule}, ':N,M' or ':all'", hint=error.hint) from None
     if len(numbers) < len(named):
         raise ParameterError("backend", backend, "a list that names each device once")
+    if which == "all":
+        usable = [each for each in devices() if not each.unusable]
+        chosen = [each for each in usable if each.type != "cpu"] or usable
+        return [f"{side}:{each.index}" for each in chosen] or [side]
     return named
 
 
