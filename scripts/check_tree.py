@@ -57,7 +57,7 @@ FORBIDDEN = {"librosa", "numba", "torch", "torchaudio"}
 # below its own alone, be it inside a function.
 FLOORS = (
     "util _cache _program _trace",
-    "_boundary _engine demo filters trace",
+    "_engine demo filters trace",
     "_extractor convolution core segment sequence version",
     "decompose display feature",
     "effects onset",
@@ -72,7 +72,6 @@ MOST_IN_ROOT = 20  # Python files
 
 # What a module imports from above, inside the function that needs it -> why.
 FROM_ABOVE = {
-    ("util/_public.py", "_boundary"): "the wrapper of public functions asks what is to be told of an error, once there is one",
     ("core/pitch.py", "sequence"): "pyin decodes a path of pitches, by transitions that sequence has for users",
     ("feature/rhythm.py", "onset"): "tempograms of audio are those of its onset strength, which is made of bands",
 }

@@ -18,7 +18,7 @@ import warnings
 
 import metalmom
 import numpy as np
-from metalmom._boundary.rules import rules
+from metalmom.util._signatures import rules
 from metalmom.util._rules import ANYTHING
 
 # Values of arguments that a call cannot do without, by name; functions that mean something else by

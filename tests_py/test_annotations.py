@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 from devices import on_device
 from metalmom.util import _types
-from metalmom._boundary.rules import rule_of, rules
+from metalmom.util._signatures import rule_of, rules
 from reference_cases import all_cases
 from reference_signals import resolve
 from typed_values import accepted, fits, signatures

@@ -15,7 +15,7 @@ import hostile_calls
 import metalmom
 import numpy as np
 import pytest
-from metalmom._boundary.rules import rule_of
+from metalmom.util._signatures import rule_of
 from metalmom._extractor import _recipe
 from metalmom.util import _types
 

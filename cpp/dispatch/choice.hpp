@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.hpp"
 #include "dispatch/cost_model.hpp"
 #include "dispatch/experience.hpp"
 #include "gpu/run.hpp"
@@ -42,10 +41,8 @@ struct Question {
   std::function<const char*(const gpu::Limits&)> declines;
 };
 
-// What is said of a plan that the kernel of an op declines, for this reason.
-[[noreturn]] inline void refuse_plan(std::string_view op, const char* reason) {
-  throw DeviceError(std::string(op) + ": the GPU kernel does not take this: " + reason);
-}
+// Throws what is said of a plan that the kernel of an op declines, for this reason.
+[[noreturn]] void refuse_plan(std::string_view op, const char* reason);
 
 // Throws DeviceError when the GPU was asked for and cannot do it.
 Decision choose(const Question& question);

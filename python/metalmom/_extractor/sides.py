@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _native
-from .._boundary import explained
+from ..util._explain import explained
 from ..util._keywords import parameters_of
 from ..util._evaluate import Root
 from ..util._expressions import Audio, Node

@@ -6,7 +6,7 @@ import inspect
 import textwrap
 from typing import Any, TYPE_CHECKING
 
-from .._boundary.rules import rules
+from ..util._signatures import rules
 from .._extractor import _recipe
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..util._packages import required
-from ..util.exceptions import ParameterError, Shown
+from ..util.exceptions import ParameterError, TypeOf
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -26,5 +26,5 @@ def chosen_axes(ax: Axes | None) -> Axes:
     from matplotlib import axes
 
     if not isinstance(ax, axes.Axes):
-        raise ParameterError("ax", Shown(type(ax).__name__), "matplotlib axes")
+        raise ParameterError("ax", TypeOf(ax), "matplotlib axes")
     return ax

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._boundary import explained
+from ..util._explain import explained
 from ..util._declared import EVENTS, FRAMES, VALUE, outputs_of
 from ..util.exceptions import LibrosaError, ParameterError
 

@@ -12,7 +12,7 @@ from typing import Any, TYPE_CHECKING
 import numpy as np
 
 from .. import _native
-from .._boundary import explained
+from ..util._explain import explained
 from .._engine import _args
 from ..util._keywords import parameters_of
 from ..util._expressions import Audio, expression_of

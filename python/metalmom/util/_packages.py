@@ -33,7 +33,7 @@ def required(
     """Import a module of a package that need not be installed, when a function needs it.
 
     `argument` is the caller's, ``"window='tukey'"``, where other values do without the package. Whoever
-    is called by a user (`_boundary`, a class, a command) puts its own name into the error, which is of a
+    is called by a user (`_explain`, a class, a command) puts its own name into the error, which is of a
     `kind` of `MissingPackageError`.
     """
     try:

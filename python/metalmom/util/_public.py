@@ -3,7 +3,7 @@
 A call of it takes one frame. While nothing fails it costs half a microsecond:
 
 - When something fails that names no argument of the function that was called (a ZeroDivisionError far below,
-  an error about an inner function's argument), `_boundary` looks for the argument that breaks what the
+  an error about an inner function's argument), `_explain` looks for the argument that breaks what the
   signature says of it. An error that no argument explains passes as it is: it is a fault of ours, or of a
   function that was passed in.
 - NumPy's warnings name the caller's line (`_warnings.divert`).
@@ -23,6 +23,7 @@ import numpy as np
 from .. import _native
 from .._native import trace_name_call, trace_open_call
 from ._evaluate import Program
+from ._explain import explained
 from ._expressions import Audio, Node
 from ._kept_results import NotKept, kept
 from ._types import Function
@@ -97,8 +98,6 @@ def _tell(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception
 ) -> None:
     """Raise the explained error instead, if there is one."""
-    from .._boundary import explained
-
     told = explained(function, args, kwargs, error)
     try:
         if told is not error:

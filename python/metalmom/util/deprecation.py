@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-
 from ._callers import caller
+from ._keywords import Deprecated
 from ._public import public
 from ._warnings import warn
 
 __all__ = ["Deprecated", "rename_kw"]
-
-
-class Deprecated:
-    """The default of an argument that nobody should give any more."""
-
-    def __repr__(self) -> str:
-        return "<DEPRECATED parameter>"
 
 
 @public

@@ -1197,6 +1197,8 @@ def fill_off_diagonal(
            [0, 1, 1, 1],
            [0, 0, 1, 1]])
     """
+    if isinstance(x, DeviceArray):
+        raise no_array("x", x)
     if not isinstance(x, np.ndarray) or x.ndim != 2:
         raise ParameterError(
             f"x of shape {np.shape(x)}", rule="a matrix, a numpy.ndarray", argument="x", hint=as_array("x", x)
@@ -1499,9 +1501,7 @@ def valid_audio(y: Array) -> bool:
     True
     """
     if not isinstance(y, np.ndarray):
-        raise ParameterError(
-            f"y of type {type(y).__name__}", rule="a numpy.ndarray", argument="y", hint=as_array("y", y)
-        )
+        raise no_array("y", y)
     if not np.issubdtype(y.dtype, np.floating):
         raise ParameterError("y.dtype", y.dtype, "floating-point", hint=as_floating("y", y.dtype))
     if y.ndim == 0:
