@@ -39,6 +39,12 @@ def rules(function: Any) -> dict[str, Rule]:
     return said
 
 
+def _has_arrays(hint: Any) -> bool:
+    """Whether a type is NumPy's array, or may be."""
+    members = (hint.__origin__,) if typing.get_origin(hint) is typing.Annotated else _members(hint)
+    return any(map(_has_arrays, members)) if members else typing.get_origin(hint) is np.ndarray
+
+
 def _members(hint: Any) -> tuple[Any, ...]:
     """The types of a union, or of a type variable that stands for several."""
     if isinstance(hint, typing.TypeVar):
@@ -78,8 +84,7 @@ def _of_one(hint: Any) -> Rule:
     """The rule of what is no union."""
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
-        is_array = any(typing.get_origin(each) is np.ndarray for each in _flat(hint.__origin__))
-        return dataclasses.replace(hint.__metadata__[-1], is_array=is_array)
+        return dataclasses.replace(hint.__metadata__[-1], is_array=_has_arrays(hint))
     if origin is typing.Literal:
         return one_of(*inside)
     items = inside[0] if inside and inside[1:] in ((), (...,)) else Any
