@@ -155,7 +155,7 @@ class _Call:
             name=error.name if error.rule is None else self._public(error.name),
             op=error.op and self._name,
             arrays=arrays or names if error.kind in ("plan", "argument") else (),
-            hint=error.kind == "precision" and self._as_singles() or error.hint,
+            hint=error.hint or (self._as_singles() if error.kind == "precision" else ""),
         )
 
     def _no_kernel(self, error: Any = None) -> DeviceError | None:

@@ -1500,8 +1500,12 @@ def valid_audio(y: Array) -> bool:
     >>> metalmom.util.valid_audio(np.zeros(8))
     True
     """
-    if not isinstance(y, np.ndarray):
+    if isinstance(y, DeviceArray):
         raise no_array("y", y)
+    if not isinstance(y, np.ndarray):
+        raise ParameterError(
+            f"y of type {type(y).__name__}", rule="a numpy.ndarray", argument="y", hint=as_array("y", y)
+        )
     if not np.issubdtype(y.dtype, np.floating):
         raise ParameterError("y.dtype", y.dtype, "floating-point", hint=as_floating("y", y.dtype))
     if y.ndim == 0:
