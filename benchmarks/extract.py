@@ -54,7 +54,7 @@ joblib.Parallel(n_jobs=2)(joblib.delayed(one)(name) for name in sys.stdin.read()
 CHILDREN = """
 import multiprocessing, sys, time
 import metalmom
-from metalmom.extraction.plan import Entry
+from metalmom.extraction.records import Entry
 from metalmom.extraction.recipes import Recipe
 from metalmom.extraction.schema import Schema
 from metalmom.extraction.supervisor import Supervisor

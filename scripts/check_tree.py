@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """Hold the rules of the tree: who may include whom, and who may import what.
 
-    scripts/check_tree.py [ROOT]
+    scripts/check_tree.py [--sizes] [ROOT]
 
-Prints one line per breach and exits 1 if there is any. The tests run it.
+Prints one line per breach and exits 1 if there is any. The tests run it. --sizes prints how large the package is.
 """
 
+import argparse
 import ast
+import io
 import pathlib
 import re
 import subprocess
 import sys
+import tokenize
 
 # Folder of cpp/ -> the folders whose headers it may include beside its own.
 LAYERS = {
@@ -46,10 +49,8 @@ LAZY_ONLY = {
 }  # fmt: skip
 # Modules that `util._packages.required` alone imports, which says who needs them and how to get them.
 BY_REQUIRED = {"scipy", "samplerate", "resampy"}
-# Files that define subclasses of matplotlib's: metalmom.display imports them when it needs one.
-WITH_MATPLOTLIB = {
-    "display/_artists.py", "display/_formatters.py", "display/_locators.py",
-}  # fmt: skip
+# Files that are made of matplotlib's classes: metalmom.display imports them when it needs one.
+WITH_MATPLOTLIB = {"display/_artists.py", "display/_axes.py", "display/_ticks.py"}
 # Modules that nothing may import: whoever needs them would bring seconds of start-up with them.
 FORBIDDEN = {"librosa", "numba", "torch", "torchaudio"}
 
@@ -59,9 +60,9 @@ FLOORS = (
     "util _cache _program _trace",
     "_engine demo filters trace",
     "_extractor convolution core segment sequence version",
-    "decompose display feature",
-    "effects onset",
-    "_warmup beat",
+    "decompose display onset",
+    "feature",
+    "_warmup beat effects",
     "streaming",
     "extraction",
     "cli _facade",
@@ -69,12 +70,6 @@ FLOORS = (
 )
 MOST_FLOORS = 10
 MOST_IN_ROOT = 20  # Python files
-
-# What a module imports from above, inside the function that needs it -> why.
-FROM_ABOVE = {
-    ("core/pitch.py", "sequence"): "pyin decodes a path of pitches, by transitions that sequence has for users",
-    ("feature/rhythm.py", "onset"): "tempograms of audio are those of its onset strength, which is made of bands",
-}
 
 # What is written by hand, in which nothing may be left over from a merge.
 SOURCES = {".cpp", ".hpp", ".comp", ".glsl", ".py"}
@@ -179,18 +174,11 @@ def imports(tree):
 
 
 def own_imports(path, package):
-    """(line, module of the package, inside a function) of every import of the package in a file.
+    """(line, module of the package) of every import of the package in a file, inside functions too.
 
     A module is a tuple of names, () the facade. What type checkers alone read is no import.
     """
     tree = ast.parse(path.read_text())
-    functions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-    later = {
-        id(node)
-        for function in ast.walk(tree)
-        if isinstance(function, functions)
-        for node in ast.walk(function)
-    }
     unread = for_type_checkers(tree)
     here = path.relative_to(package).parts[:-1]
     for node in ast.walk(tree):
@@ -212,7 +200,7 @@ def own_imports(path, package):
             continue
         for names in found:
             if names[:1] != ("_native",):
-                yield node.lineno, module_of(names, package), id(node) in later
+                yield node.lineno, module_of(names, package)
 
 
 def module_of(names, package):
@@ -247,7 +235,6 @@ def floor_breaches(root):
     if len(FLOORS) > MOST_FLOORS:
         yield package, 0, f"{len(FLOORS)} floors are more than {MOST_FLOORS}"
     floors = {name: number for number, names in enumerate(FLOORS) for name in names.split()}
-    unused = set(FROM_ABOVE)
     within = {}  # folder -> which of its modules imports which
     for path in files:
         *folder, name = path.relative_to(package).with_suffix("").parts
@@ -255,15 +242,12 @@ def floor_breaches(root):
         if own not in floors:
             yield path, 0, f"{own} is on no floor: give it one in FLOORS"
             continue
-        for line, target, later in own_imports(path, package):
+        for line, target in own_imports(path, package):
             other = target[0] if target else "__init__"
-            above = (path.relative_to(package).as_posix(), other)
-            unused.discard(above)
             if not target:
                 yield path, line, "nothing may import the facade: import what it shows from where it is"
             elif other != own and floors.get(other, -1) >= floors[own]:
-                if not (later and above in FROM_ABOVE):
-                    yield path, line, f"{own} must not import {other}, which is on no floor below"
+                yield path, line, f"{own} must not import {other}, which is on no floor below"
             for depth in range(1, len(folder) + 1):
                 if target[:depth] == tuple(folder[:depth]):
                     ours = (*folder, name)[depth]
@@ -274,9 +258,6 @@ def floor_breaches(root):
     for folder, arrows in within.items():
         if way := circle_of(arrows):
             yield package.joinpath(*folder), 0, f"imports go round: {' > '.join(way)}"
-    for module, other in sorted(unused):
-        if (package / module).is_file():
-            yield package / module, 0, f"imports nothing of {other}: take it out of FROM_ABOVE"
 
 
 def import_breaches(root):
@@ -350,12 +331,45 @@ def breaches(root):
             yield f"{place}: {text}"
 
 
-def main(argv):
-    root = argv[1] if len(argv) > 1 else pathlib.Path(__file__).resolve().parent.parent
-    found = list(breaches(root))
+NO_CODE = {
+    tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER,
+}  # fmt: skip
+
+
+def lines_of_code(path):
+    """How many lines of a Python file are code: neither blank, nor a comment, nor of a docstring."""
+    text = path.read_text()
+    lines = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in NO_CODE:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and ast.get_docstring(node):
+            lines.difference_update(range(node.body[0].lineno, node.body[0].end_lineno + 1))
+    return len(lines)
+
+
+def sizes(root):
+    """What CONTRIBUTING.md says of the package's size."""
+    package = pathlib.Path(root) / "python" / "metalmom"
+    code = sum(map(lines_of_code, package.rglob("*.py")))
+    stubs = sum(len(path.read_text().splitlines()) for path in package.rglob("*.pyi"))
+    in_root = len([*package.glob("*.py")])
+    return f"{code} lines of Python code, {stubs} of stubs; {in_root} files in the root; {len(FLOORS)} floors"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sizes", action="store_true", help="print how large the package is, in place of breaches")
+    parser.add_argument("root", nargs="?", metavar="ROOT", default=pathlib.Path(__file__).resolve().parent.parent)
+    options = parser.parse_args()
+    if options.sizes:
+        print(sizes(options.root))
+        return 0
+    found = list(breaches(options.root))
     print("\n".join(found) if found else "the tree holds its rules")
     return 1 if found else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv))
+    sys.exit(main())

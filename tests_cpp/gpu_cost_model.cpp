@@ -66,19 +66,6 @@ TEST(CostModel, BeyondThemTheSlowestStageCounts) {
                    10 + 0.25 * 40 + 0.75 * 40);
 }
 
-TEST(CostModel, DevicesTakeShares) {
-  const Rates rates = easy_rates();
-  Load batch = load(1, 2e7, 1.2e7, 4e6);
-  batch.batch = 8;
-  Load half = load(1, 1e7, 6e6, 2e6);
-  const double memory = (1.6e7 - 8e6) / rates.cpu_memory;  // which the devices share
-  EXPECT_NEAR(dispatch::predict_gpu_ms(rates, batch, 2), dispatch::predict_gpu_ms(rates, half),
-              memory);
-  batch.batch = 1;  // a clip is not divided
-  EXPECT_DOUBLE_EQ(dispatch::predict_gpu_ms(rates, batch, 2),
-                   dispatch::predict_gpu_ms(rates, batch));
-}
-
 TEST(CostModel, WhatNoCacheHoldsCostsBothSides) {
   Rates rates = easy_rates();
   rates.device.upload = rates.device.download = 1e9;

@@ -9,8 +9,10 @@ import inspect
 import operator
 import os
 import pathlib
+import pkgutil
 import subprocess
 import sys
+import typing
 import warnings
 from typing import Any, Literal, get_args
 
@@ -22,6 +24,7 @@ from metalmom.util import _types
 from metalmom.util._signatures import rule_of, rules
 from reference_cases import all_cases
 from reference_signals import resolve
+from test_public import MODULES
 from typed_values import accepted, fits, signatures
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -79,6 +82,20 @@ def test_words_of_a_function_hold_for_what_it_hands_on():
     of_mfcc = rules(metalmom.feature.mfcc)
     assert of_mfcc["fmin"] is rules(metalmom.filters.mel)["fmin"] and str(of_mfcc["fmin"]) == "number"
     assert str(of_mfcc["n_mfcc"]) == "int > 0"
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_hints_of_public_functions_can_be_had(name):
+    """By `typing.get_type_hints`, as libraries ask for them, which knows no more than the function's module."""
+    module, missing = pkgutil.resolve_name(name), {}
+    for each in getattr(module, "__all__", ()):
+        function = inspect.unwrap(getattr(module, each))
+        for definition in [function, *typing.get_overloads(function)] if inspect.isfunction(function) else []:
+            try:
+                typing.get_type_hints(definition, include_extras=True)
+            except NameError as error:
+                missing[each] = str(error)
+    assert missing == {}
 
 
 def checked(*command, folder):

@@ -111,3 +111,10 @@ def test_weightings_at_zero_hertz():
     with pytest.raises(metalmom.ParameterError, match="kind='q' must be one of"):
         metalmom.frequency_weighting([1.0], kind="q")
     assert metalmom.multi_frequency_weighting([10.0, 20.0], kinds="AZ").shape == (2, 2)
+
+
+def test_blocks_of_narrow_integers_do_not_wrap_around():
+    frames = metalmom.blocks_to_frames(np.array([1, 100], dtype=np.int8), block_length=16)
+    assert frames.tolist() == [16, 1600]
+    samples = metalmom.blocks_to_samples(np.array([1, 100], dtype=np.int8), block_length=16, hop_length=1)
+    assert samples.tolist() == frames.tolist()

@@ -72,6 +72,15 @@ def test_cepstra_lead_back_to_mel_bands():
         (lambda x: feature.poly_features(S=x, freq=x[:, 0] / 99, order=10**12), "order=10000000000"),
         (lambda x: feature.tempo(onset_envelope=x[0], ac_size=10**9), "ac_size=1000000000 must be"),
         (lambda x: feature.tempo(y=x[0], ac_size=10**9), "ac_size=1000000000 must be smaller"),
+        (lambda x: feature.tempo(onset_envelope=x[0], hop_length=0), "hop_length=0 must be strictly positive"),
+        (lambda x: metalmom.beat.plp(onset_envelope=x[0], hop_length=-1), "hop_length=-1 must be"),
+        (lambda x: metalmom.beat.plp(onset_envelope=[1.0, 2.0]), "onset_envelope=list must be"),
+        (lambda x: feature.fourier_tempogram(onset_envelope=x[0] > 0), "onset_envelope.dtype=bool must be"),
+        (lambda x: metalmom.segment.cross_similarity(x, x * np.nan), "data_ref must be finite"),
+        (lambda x: feature.chroma_stft(S=np.abs(x[:1]), tuning=0.0), "S.shape[-2]=1 must be at least 2"),
+        (lambda x: feature.chroma_stft(S=np.abs(x[:0])), "S.shape[-2]=0 must be at least 2"),
+        (lambda x: feature.chroma_cens(C=np.ones((84, 3)), win_len_smooth=10**12), "win_len_smooth=10000"),
+        (lambda x: feature.poly_features(S=np.abs(x[:1])), "freq=None must be given where S.shape[-2]=1"),
     ],
 )
 def test_refusals_name_what_was_given(call, words):

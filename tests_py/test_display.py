@@ -180,6 +180,11 @@ def test_long_phases_are_sampled_not_averaged(monkeypatch):
     assert shown.shape[1] < 2000 and np.isin(shown, np.angle(D)).all()
 
 
+def test_booleans_may_have_limits():
+    mesh = metalmom.display.specshow(display_cases.values(5, 6) > 0.5, vmin=-1)
+    assert mesh.get_clim() == (-1, 1) and mesh.get_cmap().name == "gray_r"
+
+
 def test_what_is_masked_is_not_drawn():
     S = display_cases.values(5, 6)
     mesh = metalmom.display.specshow(np.ma.masked_greater(S, 0.5))
@@ -280,7 +285,9 @@ D = metalmom.display
         (lambda S: D.specshow(S, x_axis="foo"), "axis='foo' must be"),
         (lambda S: D.specshow(S, vscale="dB[x]"), "vscale='dB[x]' must be"),
         (lambda S: D.specshow(S, vscale="dBFS[0.1]"), "must have no reference"),
+        (lambda S: D.specshow(S, x_axis="foo", x_coords=np.arange(9)), "x_axis='foo' must be None or"),
         (lambda S: D.specshow(S, y_axis="vqt_hz"), "intervals=None must be"),
+        (lambda S: D.specshow(S, y_axis="chroma_fjs"), "intervals=None must be given for an axis 'chroma_fjs'"),
         (lambda S: D.specshow(S, y_axis="cqt_svara"), "Sa=None must be"),
         (lambda S: D.specshow(S[0]), "data.shape=(9,) must be"),
         (lambda S: D.specshow(S, x_coords=np.arange(5)), "x_coords.shape=(5,) must be"),

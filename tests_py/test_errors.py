@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import metalmom
-from metalmom.util.exceptions import DeviceTypeError, MissingPackageOfArgument, ParameterKeyError, Shown, TypeOf, Unsaid
+from metalmom.util.exceptions import (
+    Argument, DeviceTypeError, MissingPackageOfArgument, ParameterKeyError, Shown, TypeOf, Unsaid,
+)  # fmt: skip
 
 Y = np.sin(np.arange(4096) * 0.1).astype(np.float32)
 
@@ -24,6 +26,8 @@ RAISED = {
     "a signature": (lambda: metalmom.fft_frequencies(sr=0), "sr", "0", "a number > 0"),
     "a part": (lambda: metalmom.stft(Y[:0], pad_mode="reflect"), "y.shape[-1]", "0",
                "at least 1 to be padded with pad_mode='reflect'"),
+    "the engine, of some values at a time": (lambda: metalmom.mu_compress([0.5, 3]), "x", "[0.5, 3]",
+                                             "in the range [-1, +1] everywhere"),
     "another name inside": (lambda: metalmom.feature.rms(y=Y, frame_length=0), "frame_length", "0", None),
     "no value": (lambda: metalmom.util.normalize(np.array([np.nan, 1.0])), "S", None, "finite everywhere"),
 }  # fmt: skip
@@ -100,6 +104,15 @@ def test_errors_cross_processes(value):
             assert (same.kind, same.op, same.arrays) == (error.kind, error.op, error.arrays)
         if error.rule is not None:
             assert metalmom.util.exceptions.shown(same.value) == metalmom.util.exceptions.shown(value)
+
+
+def test_all_arguments_that_an_error_names_can_be_read_from_it(tmp_path):
+    with pytest.raises(metalmom.ParameterError) as told:
+        metalmom.extract(tmp_path, tmp_path / "out", features=["rms"], overwrite=True, repair=True)
+    for error in (told.value, pickle.loads(pickle.dumps(told.value))):
+        named = [part for part in error.parts if isinstance(part, Argument)]
+        assert [(part.name, part.value) for part in named] == [("repair", True), ("overwrite", True)]
+        assert str(error) == "".join(error.parts)
 
 
 def test_values_are_shown_on_a_line():

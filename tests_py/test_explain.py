@@ -63,10 +63,36 @@ def test_auto_says_what_it_then_does():
         assert metalmom.explain("melspectrogram", N).reason == "fewer frames than min_frames"
 
 
-def test_functions_of_the_host_are_told():
-    for name in ("poly_features", "cqt"):
-        said = metalmom.explain(name, N)
-        assert said.op is None and "functions of the host" in said.reason
+@pytest.mark.parametrize("name, settings, op", [
+    ("cqt", {}, "constant_q"), ("vqt", {"intervals": "equal"}, "constant_q"), ("yin", {"fmin": 65.0, "fmax": 2093.0}, "yin"),
+])  # fmt: skip
+def test_what_depends_on_the_length_is_told(name, settings, op):
+    """The host decides by the length what it asks the engine for: filters as long as the audio has octaves."""
+    with metalmom.config_context(backend="cpu"):
+        said = metalmom.explain(name, N, **settings)
+        side, reason = side_in_trace(lambda: getattr(metalmom, name)(np.ones(N, np.float32), **settings))
+    assert (said.op, said.side, said.reason) == (op, side, "backend='cpu' asks for it") and reason == "asked for"
+    assert said.cpu_seconds > 0 and said.cpu_memory > 0
+
+
+@pytest.mark.parametrize("name", ["poly_features", "effects.hpss"])
+def test_a_function_that_makes_calls_of_its_own_is_told_by_its_declaration(name):
+    has_kernels = name == "effects.hpss"
+    said = {}
+    for backend in ("cpu", "auto"):
+        with metalmom.config_context(backend=backend):
+            said[backend] = metalmom.explain(name, N)
+    assert said["cpu"].op is None and said["cpu"].side == "cpu" and said["cpu"].cpu_seconds is None
+    assert said["auto"].side == (None if has_kernels else "cpu")
+    assert said["auto"].reason.startswith("it has kernels" if has_kernels else "it has no kernels")
+    assert str(said["cpu"]).startswith("the call: CPU, ")
+
+
+@on_device
+def test_a_function_that_makes_calls_of_its_own_takes_the_device_that_is_asked_for():
+    with metalmom.config_context(backend="gpu"):
+        said = metalmom.explain("effects.hpss", N)
+    assert said.side.startswith("gpu:") and said.reason == "it has kernels; backend='gpu' asks for it"
 
 
 @pytest.mark.parametrize("function, shape, told", [

@@ -167,6 +167,15 @@ def test_aggregates(songs, tmp_path):
         assert file.row["mfcc_00_std"] == np.float32(mfcc[0].std())
 
 
+def test_a_run_of_which_no_shard_is_done_has_no_frames(songs, tmp_path):
+    metalmom.extract(songs, tmp_path / "out", features=["rms"], format="npz")
+    for receipt in (tmp_path / "out" / "receipts").iterdir():
+        receipt.unlink()
+    features = metalmom.open_features(tmp_path / "out")
+    assert len(features) == 0 and features.frames("rms").shape == (1, 0)
+    assert [len(column) for column in features.index("rms")] == [0, 0]
+
+
 def test_second_run_has_nothing_to_do(songs, tables):
     before = content_of(tables)
     summary = metalmom.extract(songs, tables, features=FEATURES, format="npz")

@@ -114,6 +114,13 @@ def test_wrong_usage(song, tmp_path, monkeypatch, capsys, options, told):
     assert not [each for each in tmp_path.rglob("*") if each.is_file() and each.name != ".lock"]
 
 
+def test_what_a_recipe_says_is_not_called_by_an_option(song, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "recipe.json").write_text('{"features": {"mfcc": {"sr": 16000}}}')
+    told = refused(capsys, song, "-o", "out", "-F", "recipe.json", "--sr", "22050")
+    assert "features.mfcc: sr=16000 must be the recipe's rate, 22050" in told
+
+
 @pytest.mark.parametrize("options, told", [
     ("-o out --features mfcc", "the following arguments are required: IN"),
     ("IN --features mfcc", "the following arguments are required: -o/--out"),
@@ -272,7 +279,7 @@ def test_a_negative_sample_is_refused(tmp_path):
 
 
 def test_differences_of_recipes_name_a_feature_once():
-    from metalmom.extraction.manifest import differences
+    from metalmom.extraction.records import differences
 
     def manifest(**features):
         return {"recipe": {"sr": 22050, "features": features}, "simd": "avx2", "schema": object()}

@@ -96,7 +96,7 @@ def test_one_worker_dies_and_one_is_slow(songs, alone, cluster, tmp_path):
 def test_client_and_a_file_that_kills_its_workers(songs, alone, cluster, tmp_path, monkeypatch):
     for name, value in ENVIRONMENT.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr("metalmom.extraction.plan.files_of_a_shard", lambda most: 2)
+    monkeypatch.setattr("metalmom.extraction.records.files_of_a_shard", lambda most: 2)
     for _ in range(2):
         cluster.worker("--nanny", METALMOM_TEST_MURDER="4.wav")
     out = tmp_path / "out"
@@ -173,7 +173,7 @@ class ClosingClient:
 def test_whatever_a_client_raises_that_has_lost_its_scheduler_is_one_sentence(asked, status, error):
     from metalmom.extraction.cluster import Cluster
     from metalmom.extraction.run import Control
-    from metalmom.extraction.plan import Entry
+    from metalmom.extraction.records import Entry
     from metalmom.extraction.supervisor import RunError
 
     cluster = Cluster.__new__(Cluster)

@@ -7,7 +7,7 @@ import pytest
 
 from metalmom import cli
 from metalmom._extractor import _recipe
-from metalmom.cli import _features
+from metalmom.cli import _extract_shown
 from metalmom.extraction.recipes import Recipe, feature_of_text
 from metalmom.extraction.schema import Schema
 
@@ -15,16 +15,16 @@ from metalmom.extraction.schema import Schema
 GIVEN = {"pyin": "fmin=80 fmax=500", "yin": "fmin=80 fmax=500", "lpc": "order=4", "chroma_vqt": "intervals=pythagorean"}
 
 
-@pytest.mark.parametrize("title", _features.groups())
+@pytest.mark.parametrize("title", _extract_shown.groups())
 def test_each_is_a_feature_of_tables(title):
-    for name in _features.groups()[title]:
+    for name in _extract_shown.groups()[title]:
         key, spec = feature_of_text(f"x: {name} {GIVEN.get(name, '')}")
         features = {"melspectrogram": {}, key: {**spec, "of": "melspectrogram"}} if "another" in title else {key: spec}
         assert [part for part in Schema.of(Recipe({"features": features})).parts if part.feature == key], name
 
 
 def test_what_is_not_listed_gives_audio_or_other_units():
-    listed = {_recipe.find_function(name)[0] for names in _features.groups().values() for name in names}
+    listed = {_recipe.find_function(name)[0] for names in _extract_shown.groups().values() for name in names}
     left = {path for path, function in _recipe.features().items()
             if "y" in _recipe.parameters_of(function) and function not in listed}  # fmt: skip
     assert left == {

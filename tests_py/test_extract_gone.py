@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import metalmom
-from metalmom.extraction.plan import Entry, Plan
+from metalmom.extraction.records import Entry, Plan
 from metalmom.extraction.verify import verify
 from test_extract import content_of, run, write_songs, write_wav
 

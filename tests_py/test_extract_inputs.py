@@ -113,7 +113,7 @@ def test_names_that_are_given_may_be_called_anything(folder, tmp_path):
 
 def test_file_that_changes_between_plan_and_decoding_is_no_row_of_numbers(tmp_path):
     from metalmom.extraction.samples import Decoder
-    from metalmom.extraction.plan import Entry
+    from metalmom.extraction.records import Entry
 
     write_wav(tmp_path / "a.wav", 0.5)
     status = os.stat(tmp_path / "a.wav")

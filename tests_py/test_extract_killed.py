@@ -172,10 +172,39 @@ def interrupted_at(line, functions, call):
         sys.settrace(before)
 
 
+def test_handlers_of_signals_that_python_has_not_set_are_left_alone(monkeypatch):
+    """A program that has Python inside may have its own, which Python tells as None and cannot set again."""
+    from metalmom.extraction import run
+
+    handlers = {signal.SIGINT: None, signal.SIGTERM: signal.SIG_DFL}
+
+    def set_handler(number, handler):
+        if handler is None:
+            raise TypeError
+        before, handlers[number] = handlers[number], handler
+        return before
+
+    monkeypatch.setattr(run.signal, "signal", set_handler)
+    monkeypatch.setattr(run.signal, "getsignal", handlers.get)
+    control = run.Control()
+    with control.of_signals():
+        handlers[signal.SIGTERM](signal.SIGTERM, None)
+    assert handlers == {signal.SIGINT: None, signal.SIGTERM: signal.SIG_DFL} and control.why == "terminated"
+
+
+def test_all_folders_that_are_made_stand_in_the_one_above_for_good(tmp_path, monkeypatch):
+    from metalmom.extraction import store
+
+    synced = []
+    monkeypatch.setattr(store, "_sync_folder", synced.append)
+    store.LocalStore(tmp_path / "a" / "b" / "out").make("files")
+    assert synced == [tmp_path, tmp_path / "a", tmp_path / "a" / "b", tmp_path / "a" / "b" / "out"]
+
+
 def test_interrupted_while_it_starts_the_same_call_continues(songs, tmp_path):
     """In one process, as in a notebook: whatever line an interrupt falls on, OUT is let go."""
-    from metalmom.extraction import preparation, store
-    from metalmom.extraction.preparation import Preparation
+    from metalmom.extraction import store
+    from metalmom.extraction.run import Preparation
     from metalmom.extraction.store import LocalStore
 
     def extract():
@@ -183,8 +212,8 @@ def test_interrupted_while_it_starts_the_same_call_continues(songs, tmp_path):
 
     extract()  # so that no shard is left, and no child is needed
     before = content_of(tmp_path / "out")
-    functions = [store._locked, store.open_file, LocalStore.hold, LocalStore._take,
-                 LocalStore.sweep, preparation.Preparation.write, Preparation._write_on]  # fmt: skip
+    functions = [store._locked, store.open_file, LocalStore.hold, LocalStore._lock_file,
+                 LocalStore.sweep, Preparation.write, Preparation._write_on]  # fmt: skip
     kept = []
     for line in itertools.count(1):
         error = interrupted_at(line, functions, extract)
@@ -196,14 +225,14 @@ def test_interrupted_while_it_starts_the_same_call_continues(songs, tmp_path):
 
 
 @pytest.mark.parametrize("progress", ["plain", "json"])
-@pytest.mark.parametrize("place", ["inputs.find", "run.open_store", "preparation.standing_receipts", "run.Local"])
+@pytest.mark.parametrize("place", ["inputs.find", "run.open_store", "records.standing_receipts", "run.Local"])
 def test_interrupted_while_it_starts_the_same_command_continues(songs, tmp_path, monkeypatch, capfd, place, progress):
     def interrupted(*args, **kwargs):
         raise KeyboardInterrupt
 
     command = ["extract", os.fspath(songs / "0.wav"), "-o", os.fspath(tmp_path / "out"), *COMMAND[:-1], progress]
     handler = signal.getsignal(signal.SIGINT)
-    assert place != "preparation.standing_receipts" or cli.main(command) == 0
+    assert place != "records.standing_receipts" or cli.main(command) == 0
     capfd.readouterr()
     with monkeypatch.context() as patch:
         patch.setattr(f"metalmom.extraction.{place}", interrupted)

@@ -7,8 +7,8 @@ from test_extract import content_of, write_wav
 import metalmom
 from metalmom._extractor import _recipe
 from metalmom.extraction import tables, verify
-from metalmom.extraction.file_rows import Outcome
-from metalmom.extraction.long_files import LongFiles, groups_of, streamed_of
+from metalmom.extraction.schema import Outcome
+from metalmom.extraction.long_files import LongFiles, blocks_of, groups_of, streamed_of
 from metalmom.extraction.recipes import Recipe
 from metalmom.extraction.tables import Spool
 
@@ -47,13 +47,13 @@ def fading(seconds, sr=22050):
 
 def test_what_is_streamed_is_bitwise_the_whole():
     streamed = streamed_of(Recipe({"features": STREAMED}))
-    assert streamed.names == set(STREAMED)
+    assert streamed.keys() == set(STREAMED)
     declared = {function.__name__ for function in _recipe.features().values() if function.declared.streams}
     assert declared == {spec.get("feature", name) for name, spec in STREAMED.items()} and len(declared) >= 12
     y = fading(7)
     whole = metalmom.Extractor(STREAMED)(y)
     for step in (1, 30_000, 1 << 20):
-        blocks = list(streamed(y, step))
+        blocks = list(blocks_of(streamed, y, step))
         for name, expected in whole.items():
             got = np.concatenate([each[name] for each in blocks], axis=-1)
             assert got.dtype == expected.dtype
@@ -63,7 +63,7 @@ def test_what_is_streamed_is_bitwise_the_whole():
 def test_silence_is_streamed_too():
     recipe = Recipe({"features": ["mfcc", "onset_strength"]})
     y = np.zeros(60_000, np.float32)
-    blocks = list(streamed_of(recipe)(y, 9000))
+    blocks = list(blocks_of(streamed_of(recipe), y, 9000))
     for name, expected in recipe.extractor(y).items():
         got = np.concatenate([each[name] for each in blocks], axis=-1)
         assert got.dtype == expected.dtype
@@ -71,7 +71,7 @@ def test_silence_is_streamed_too():
 
 
 def test_what_needs_the_whole_is_not_streamed():
-    assert streamed_of(Recipe({"features": WHOLE})).names == {"m"}
+    assert streamed_of(Recipe({"features": WHOLE})).keys() == {"m"}
 
 
 @pytest.mark.parametrize("features", [{**STREAMED, "chroma": {"feature": "chroma_stft"}}, WHOLE], ids=["streamed", "whole"])

@@ -1,6 +1,7 @@
 """Tables too large for --memory, runs that share a worker, and handlers that are given back."""
 
 import logging
+import time
 
 import pytest
 
@@ -13,7 +14,7 @@ def test_tables_too_large_for_memory_are_rows_that_say_so(monkeypatch, tmp_path)
 
     for k in range(3):
         write_wav(tmp_path / f"{k}.wav", 0.5, seed=k)
-    made = workers.writer_of("npz")
+    made = workers.FORMATS["npz"]
 
     class Narrow(made):
         def append(self, columns):
@@ -47,7 +48,7 @@ def test_tables_too_large_for_memory_are_rows_that_say_so(monkeypatch, tmp_path)
     job = {"out": run.store.address, "recipe": work.recipe.spelled, "schema": work.schema.dump(),
            "format": "npz", "note": {"fingerprint": work.manifest["fingerprint"]}, "memory": 1 << 28, "memory_of_all": 1 << 28, "spool": None,
            "cache": None, "cache_limit": 0}  # fmt: skip
-    monkeypatch.setattr(workers, "writer_of", lambda format: Narrow)
+    monkeypatch.setitem(workers.FORMATS, "npz", Narrow)
     monkeypatch.setattr(supervisor, "Child", Here)
     worker = workers.Worker(job)
     (entries,) = work.plan.shards.values()
@@ -64,27 +65,36 @@ def test_children_of_a_run_with_tasks_in_work_are_kept(monkeypatch):
         def end(self):
             self.ended = True
 
-    monkeypatch.setattr(cluster, "_supervisor_of", lambda job, patience: Children())
-    now = 0.0
-    monkeypatch.setattr(cluster.time, "monotonic", lambda: now)
+    def wait_for(ended):
+        for _ in range(500):
+            if ended():
+                return True
+            time.sleep(0.01)
+
+    monkeypatch.setattr(cluster, "Supervisor", lambda patience, job: Children())
+    monkeypatch.setattr(cluster, "_SECONDS_KEPT", 0.05)
     runs = cluster._Children()
-    with runs.of_task("idle", {}, None) as idle:
-        pass
-    with runs.of_task("a", {}, None) as first:
-        now = 2 * cluster._SECONDS_KEPT
-        with runs.of_task("b", {}, None):
-            assert idle.ended and not first.ended
-    with runs.of_task("a", {}, None) as again:
-        assert again is first
-    runs.end("a")
-    assert first.ended
+    with runs.of_task("a", "{}", None) as first:
+        with runs.of_task("idle", "{}", None) as idle:  # nothing comes after it: its client was killed
+            pass
+        with runs.of_task("a", "{}", None) as again:
+            assert again is first
+        assert wait_for(lambda: idle.ended) and not first.ended
+        runs.end("a", also_in_work=False)
+        assert not first.ended
+    assert wait_for(lambda: first.ended)
+    with runs.of_task("a", "{}", None) as another:
+        assert another is not first
+        runs.end("a")
+        assert another.ended
+    assert not runs._ends
 
 
 def test_handlers_of_dask_are_given_back_where_the_scheduler_does_not_answer():
     distributed = pytest.importorskip("distributed")
     assert distributed
     from metalmom.extraction.cluster import Cluster
-    from metalmom.extraction.manifest import identity
+    from metalmom.extraction.records import identity
     from metalmom.extraction.supervisor import RunError
 
     handler = logging.StreamHandler()

@@ -343,7 +343,7 @@ def test_a_flipped_byte_is_told_with_what_mends_it(song, tmp_path):
 
 
 def test_repair_computes_what_differs_and_nothing_else(tmp_path, monkeypatch):
-    monkeypatch.setattr("metalmom.extraction.plan.files_of_a_shard", lambda most: 2)
+    monkeypatch.setattr("metalmom.extraction.records.files_of_a_shard", lambda most: 2)
     for k in range(6):
         write_wav(tmp_path / f"{k}.wav", 0.5, seed=k)
     out = tmp_path / "out"

@@ -91,7 +91,7 @@ def test_such_rows_are_the_same_however_they_come(songs, tmp_path):
     assert extract(songs, out, retry_failed=True).computed == 3  # which are one shard
     assert content_of(out) == content_of(whole)
     assert run("extract", "-o", out).returncode == 4
-    with pytest.raises(metalmom.LibrosaError, match="1 files failed, more than max_failures=0 allows"):
+    with pytest.raises(metalmom.LibrosaError, match="1 file failed, more than max_failures=0 allows"):
         extract(songs, out, max_failures=0)
 
 
@@ -195,7 +195,7 @@ def test_of_streams_that_fail_the_others_go_on(tmp_path, monkeypatch):
 def test_a_feature_of_other_frames_than_its_table_is_left_out(songs, tmp_path, monkeypatch, frames, failed, is_first):
     """In this process, as the worker of a shard has it."""
     from metalmom.extraction import worker as workers
-    from metalmom.extraction.plan import Plan
+    from metalmom.extraction.records import Plan
     from metalmom.extraction.inputs import find
 
     pyin = {"pyin": {"fmin": 80, "fmax": 500}}

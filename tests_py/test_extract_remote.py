@@ -8,9 +8,9 @@ import pytest
 from test_extract import write_wav
 
 import metalmom
-from metalmom.extraction import inputs, remote_store, samples
-from metalmom.extraction.plan import Entry, Plan
-from metalmom.extraction.remote_store import RemoteStore
+from metalmom.extraction import inputs, samples
+from metalmom.extraction.records import Entry, Plan
+from metalmom.extraction.store import RemoteStore
 from metalmom.extraction.samples import AudioCache
 
 fsspec = pytest.importorskip("fsspec")
@@ -111,6 +111,19 @@ def test_what_cannot_be_looked_at_has_not_changed():
     assert plan.changed([other]) == [entry] and plan.updated([other]).entries[0][2:4] == (-1, 6)
 
 
+def test_a_store_that_raises_what_it_likes_gives_a_row_and_ends_no_run(monkeypatch):
+    class Refusing:
+        def isdir(self, path):
+            return False
+
+        def info(self, path):
+            raise RuntimeError("no credentials")
+
+    monkeypatch.setattr(inputs, "filesystem_of", lambda url: (Refusing(), url))
+    (found,) = inputs.find(["store://bucket/a.wav"])
+    assert not found.is_known
+
+
 def test_an_empty_file_has_its_size(store):
     assert entry_of(store[0]("empty.wav", b"")).size == 0
 
@@ -151,10 +164,10 @@ def test_what_is_replaced_is_there_whatever_is_killed(tmp_path, monkeypatch, pro
     root = os.fspath(tmp_path / "out") if protocol == "file" else f"/{tmp_path.name}/out"
     filesystem.makedirs(root)
     for k in itertools.count(1):
-        monkeypatch.setattr(remote_store, "filesystem_of", lambda url: (filesystem, root))
+        monkeypatch.setattr("metalmom.extraction.store.filesystem_of", lambda url: (filesystem, root))
         store = RemoteStore("store://out")
         store.write("plan.jsonl", b"old plan")
-        monkeypatch.setattr(remote_store, "filesystem_of", lambda url: (Dying(filesystem, k, when), root))
+        monkeypatch.setattr("metalmom.extraction.store.filesystem_of", lambda url: (Dying(filesystem, k, when), root))
         try:
             RemoteStore("store://out").write("plan.jsonl", b"the new plan")
         except Killed:
@@ -174,7 +187,7 @@ def test_what_could_not_be_renamed_replaces_nothing_that_is_newer(tmp_path, monk
     filesystem = fsspec.filesystem(protocol)
     root = os.fspath(tmp_path / "out") if protocol == "file" else f"/{tmp_path.name}/out"
     filesystem.makedirs(root)
-    monkeypatch.setattr(remote_store, "filesystem_of", lambda url: (filesystem, root))
+    monkeypatch.setattr("metalmom.extraction.store.filesystem_of", lambda url: (filesystem, root))
     store = RemoteStore("store://out")
     store.write("plan.jsonl", b"one")
     store.write("manifest.json", b"another")

@@ -7,7 +7,7 @@ from test_extract import write_wav
 import metalmom
 from metalmom.extraction import fault_injection
 from metalmom.extraction.inputs import find
-from metalmom.extraction.plan import Entry
+from metalmom.extraction.records import Entry
 from metalmom.extraction.samples import AudioCache, Decoder
 
 

@@ -10,7 +10,8 @@ from metalmom._extractor import _recipe
 from metalmom.util._declared import outputs_of
 from metalmom.extraction.long_files import streamed_of
 from metalmom.extraction.recipes import Recipe
-from metalmom.extraction.schema import EVENTS, FRAMES, VALUE, Part, Schema
+from metalmom.extraction.schema import Part, Schema
+from metalmom.util._declared import EVENTS, FRAMES, VALUE
 from test_extract import write_wav
 
 
@@ -65,7 +66,7 @@ def test_columns_and_streams_are_known_without_any_sound(monkeypatch):
     for module, name in (("_extractor.extractor", "evaluate"), ("extraction.fingerprint", "probe_sound")):
         monkeypatch.setattr(f"metalmom.{module}.{name}", None)
     assert [part.name for part in Schema.of(recipe).parts] == ["mfcc", "d", "beat_track_tempo", "beat_track_beats", "rms"]
-    assert streamed_of(recipe).names == {"mfcc", "rms"}
+    assert streamed_of(recipe).keys() == {"mfcc", "rms"}
 
 
 def test_the_list_of_declarations_is_whole():
@@ -108,7 +109,7 @@ def test_values_of_another_shape_than_the_schema_says_are_an_error():
 
 def test_a_run_goes_on_in_the_format_that_it_began_in(song, tmp_path, monkeypatch):
     metalmom.extract(song, tmp_path / "out", features=["rms"], format="npz")
-    monkeypatch.setattr("metalmom.extraction.preparation.pick_format", lambda asked: asked or "parquet")
+    monkeypatch.setattr("metalmom.extraction.run.pick_format", lambda asked: asked or "parquet")
     assert metalmom.extract(song, tmp_path / "out", features=["rms"]).computed == 0
 
 

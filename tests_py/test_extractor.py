@@ -422,6 +422,27 @@ def test_what_is_no_recipe_is_said(source, message, tmp_path):
             metalmom.extract(tmp_path, tmp_path / "out", recipe=source)
 
 
+@pytest.mark.parametrize(
+    "features, message",
+    [
+        ({"mfcc40": {"feature": "mfcc", "n_mfcc": 0}}, "^mfcc40: n_mfcc=0 must be a positive integer"),
+        ({"m": {"feature": "mfcc", "window": "nope"}}, "^m: window='nope' must be a known window"),
+        ({"pitch": {"feature": "yin", "fmin": -1, "fmax": 900}}, "^pitch: fmin=-1 must be strictly positive"),
+        ({"yin": {}}, "^features.yin: fmin must be given"),
+    ],
+)
+def test_what_no_audio_makes_right_is_refused_before_there_is_any(features, message):
+    with pytest.raises(metalmom.ParameterError, match=message):
+        metalmom.Extractor(features)
+
+
+def test_an_error_of_a_call_names_its_feature():
+    fx = metalmom.Extractor({"mfcc": {}, "slope": {"feature": "delta", "of": "mfcc", "width": 4}})
+    with pytest.raises(metalmom.ParameterError, match="^slope: width=4 must be") as error:
+        fx(song(0.5))
+    assert error.value.argument == "width"
+
+
 def test_names_and_clips_are_read_once_and_clips_must_be_some():
     fx = metalmom.Extractor(iter(["rms", "mfcc"]))
     assert list(fx(song(0.5))) == ["rms", "mfcc"]

@@ -208,6 +208,13 @@ def test_sum_of_squares_inverts_what_istft_overlaps():
         filters.window_sumsquare(window="hann", n_frames=1, win_length=20, n_fft=16)
 
 
+def test_a_bandwidth_is_that_of_its_length_whatever_was_asked_before():
+    """Of a window that no table knows."""
+    short, default = filters.window_bandwidth(("kaiser", 3.25), 10), filters.window_bandwidth(("kaiser", 3.25))
+    samples = filters.get_window(("kaiser", 3.25), 1000)
+    assert default == pytest.approx(1000 * np.sum(samples**2) / np.sum(samples) ** 2) and short != default
+
+
 def test_bases_are_kept():
     """The handles of the feature functions: equal arguments share one."""
     one = filters._mel_basis(sr=22050, n_fft=2048, n_mels=64)

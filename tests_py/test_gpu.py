@@ -286,7 +286,7 @@ def test_settings_are_scoped(clips):
     finally:
         metalmom.set_config(backend="auto")
     assert seen == ["gpu", "auto", "cpu", "gpu", "cpu"]
-    for wrong in ("cuda", "gpu:", "gpu:x", "gpu:1,", "gpu:-1", "cpu:0", "gpu:all,0", "", 3):
+    for wrong in ("cuda", "gpu:", "gpu:x", "gpu:1,", "gpu:-1", "cpu:0", "gpu:0,1", "gpu:all", "", 3):
         with pytest.raises(metalmom.ParameterError, match="must be 'cpu', or 'auto' or 'gpu', alone or with ':N'"):
             metalmom.set_config(backend=wrong)
     print_name = "from metalmom import _native; print(_native.backend_name())"

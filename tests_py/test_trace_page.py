@@ -5,7 +5,7 @@ import json
 import chromium
 import pytest
 
-from metalmom._trace import page
+from metalmom._trace.page import render
 from metalmom._trace.summary import Summary
 from metalmom.trace import Span
 
@@ -23,7 +23,7 @@ def page(path, events, names=()):
     spans = [Span(e["name"], e["cat"], e["ts"], e["dur"], e["tid"], "", True, 0, 0, e["args"])
              for e in events if e["ph"] == "X"]
     data = {"traceEvents": meta + events, "otherData": {"command": "test </script>"}}
-    path.write_bytes(page.render(
+    path.write_bytes(render(
         json.dumps(data).encode(), Summary(spans, [], max(e["ts"] for e in events))))
     return path
 

@@ -49,6 +49,11 @@ def signatures(function):
         hints = typing.get_type_hints(definition, localns=_LATE, include_extras=True)
         parameters = inspect.signature(definition).parameters.values()
         required = {p.name for p in parameters if p.default is p.empty and p.kind is p.KEYWORD_ONLY}
+        for name, hint in list(hints.items()):
+            if typing.get_origin(hint) is typing.Unpack:  # keywords that several overloads have
+                (keywords,) = typing.get_args(hints.pop(name))
+                hints |= typing.get_type_hints(keywords, include_extras=True)
+                required |= keywords.__required_keys__
         for place in _types.Placed.__constraints__ if _has_places(hints.values()) else [None]:
             placed = {name: _placed(hint, place) for name, hint in hints.items()}
             found.append(Signature(placed, placed.pop("return"), required))

@@ -109,7 +109,7 @@ py::list run_together(const py::list& requests, Session& session, bool watched,
   return answers;
 }
 
-// Which side a call of an op would take, as (devices, reason, ms on the CPU, ms on the GPU, bytes of its
+// Which side a call of an op would take, as (index of the device or None, reason, ms on the CPU, ms on the GPU, bytes of its
 // arrays on the GPU, its results): times of 0 are not known. It plans the call and runs nothing.
 py::tuple explain(const std::string& op, const py::kwargs& arguments) {
   Session session;
@@ -127,14 +127,12 @@ py::tuple explain(const std::string& op, const py::kwargs& arguments) {
     if (task) {
       for (const auto& array : task->inputs()) question.load.in_bytes += static_cast<double>(array.bytes());
       for (const auto& array : task->outputs()) question.load.out_bytes += static_cast<double>(array.bytes());
-      question.load.batch = task->batch();
       bytes = question.load.in_bytes + question.load.out_bytes;
     }
     decision = dispatch::explain(question, task != nullptr);
   }
-  py::list devices;
-  for (const gpu::Device* each : decision.devices) devices.append(gpu::info(*each).index);
-  return py::make_tuple(devices, decision.reason, decision.cpu_ms, decision.gpu_ms, bytes, bound->result());
+  const py::object device = decision.device ? py::int_(gpu::info(*decision.device).index) : py::object(py::none());
+  return py::make_tuple(device, decision.reason, decision.cpu_ms, decision.gpu_ms, bytes, bound->result());
 }
 
 // Whether a list alone holds its last item, an array, and the array whose memory that is: then

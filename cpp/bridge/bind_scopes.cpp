@@ -127,17 +127,15 @@ void bind_scopes(py::module_& module) {
       "gpu_is_asked_for",
       [] { return dispatch::current_setting()->backend == dispatch::Backend::gpu; }, forgotten);
   module.def(
-      "backend_devices",
-      [] { return dispatch::device_indices(*dispatch::current_setting()); }, forgotten);
+      "backend_device", [] { return dispatch::current_setting()->device; }, forgotten);
 
   py::class_<BackendSetting>(module, "BackendSetting")
       .def(py::init(&read_backend), py::arg("name"))
       .def_property_readonly(
           "side",
           [](const BackendSetting& backend) { return dispatch::side_name(*backend.setting); })
-      .def_property_readonly("devices", [](const BackendSetting& backend) {
-        return dispatch::device_indices(*backend.setting);
-      });
+      .def_property_readonly(
+          "device", [](const BackendSetting& backend) { return backend.setting->device; });
 
   bind_scope(module);
   module.def("made_default", [](std::shared_ptr<Scope> scope) {

@@ -42,9 +42,9 @@ struct DeviceArray {
   }
 };
 
-// The device that calls from this thread use where they use one: of several the first.
+// The device that calls from this thread use where they use one.
 inline gpu::Device& chosen_device() {
-  return gpu::open_device(dispatch::device_indices(*dispatch::current_setting())[0]);
+  return gpu::open_device(dispatch::current_setting()->device);
 }
 
 inline bool is_device_array(const py::handle& object) {

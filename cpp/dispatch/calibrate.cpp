@@ -236,6 +236,14 @@ bool may_measure() {
   return environment_flag("METALMOM_CALIBRATE", true);
 }
 
+// Null if they are not known yet.
+const Rates* known_rates(gpu::Device& device) {
+  Known& all = known();
+  std::lock_guard lock(all.mutex);
+  const auto found = all.rates.find(&device);
+  return found == all.rates.end() ? nullptr : &found->second;
+}
+
 }  // namespace
 
 const Rates& rates_of(gpu::Device& device) {
@@ -246,13 +254,6 @@ const Rates& rates_of(gpu::Device& device) {
   Rates rates = typical_rates();
   if (may_measure() && !load(gpu::info(device), rates)) rates = measured_rates(device);
   return all.keep(device, rates);
-}
-
-const Rates* known_rates(gpu::Device& device) {
-  Known& all = known();
-  std::lock_guard lock(all.mutex);
-  const auto found = all.rates.find(&device);
-  return found == all.rates.end() ? nullptr : &found->second;
 }
 
 const Rates& calibrate(gpu::Device& device) {

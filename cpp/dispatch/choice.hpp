@@ -2,35 +2,20 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "dispatch/cost_model.hpp"
-#include "dispatch/experience.hpp"
 #include "gpu/run.hpp"
 #include "gpu/slice.hpp"
 
 namespace metalmom::dispatch {
 
 struct Decision {
-  std::vector<gpu::Device*> devices;  // among which clips are divided; none: the CPU
+  gpu::Device* device = nullptr;  // null: the CPU
   bool forced = false;
   const char* reason = "";        // static, or interned
   double cpu_ms = 0, gpu_ms = 0;  // predictions; 0 where none was needed
-  // What the call is compared with when it is done; nothing where nobody chooses between sides.
-  struct Expected {
-    Kind kind;
-    double cpu_ms = 0, gpu_ms = 0;  // as the rates alone predict
-  };
-  std::optional<Expected> expected = {};
-
-  void note_taken(Side side, double ms) const {
-    if (expected)
-      dispatch::note_taken(expected->kind, side,
-                           side == Side::cpu ? expected->cpu_ms : expected->gpu_ms, ms);
-  }
 };
 
 struct Question {
@@ -44,14 +29,15 @@ struct Question {
 // Throws what is said of a plan that the kernel of an op declines, for this reason.
 [[noreturn]] void refuse_plan(std::string_view op, const char* reason);
 
-// Throws DeviceError when the GPU was asked for and cannot do it.
+// Under "auto" the side that is predicted to be done first, from the measured rates alone: once a device was
+// looked for, equal calls have equal answers. Throws DeviceError when the GPU was asked for and cannot do it.
 Decision choose(const Question& question);
 // What `choose` would answer, or that there is no kernel; with the predictions of both sides, as far as
 // they can be made.
 Decision explain(const Question& question, bool has_kernel);
 
-// A GPU run under "auto" failed. The other devices of the decision take over, or else the CPU: into
-// the trace, and once per process into a warning that the bridge shows.
+// A GPU run under "auto" failed, and the CPU takes over: into the trace, and once per process into a
+// warning that the bridge shows.
 void report_failure(Decision& decision, std::string_view op, const gpu::DeviceFailed& failure);
 // The warning to show now; empty when there is none.
 std::string take_warning();

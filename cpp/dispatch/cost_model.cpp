@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/workers.hpp"
-#include "gpu/division.hpp"
 #include "gpu/staging.hpp"
 
 namespace metalmom::dispatch {
@@ -45,18 +44,14 @@ double predict_cpu_ms(const Rates& rates, const Load& load, int threads) {
          memory_ms(rates, load);
 }
 
-double predict_gpu_ms(const Rates& rates, const Load& call, Index n_devices) {
-  const auto calls = static_cast<double>(call.calls);
+double predict_gpu_ms(const Rates& rates, const Load& load) {
+  const auto calls = static_cast<double>(load.calls);
   // Shorter clips share their submissions (gpu/side_by_side.hpp), as those of a batch do.
-  if (call.calls > 1 && call.in_bytes + call.out_bytes > calls * gpu::streamed_piece_bytes) {
-    Load one = share_of(call, calls);
-    one.batch = one.calls = 1;
-    return predict_gpu_ms(rates, one) * calls / static_cast<double>(n_devices);
+  if (load.calls > 1 && load.in_bytes + load.out_bytes > calls * gpu::streamed_piece_bytes) {
+    Load one = share_of(load, calls);
+    one.calls = 1;
+    return predict_gpu_ms(rates, one) * calls;
   }
-  // Devices work side by side, each on its share; what all of them read and write is the host's.
-  const Index shares =
-      gpu::share_count(call.batch, call.in_bytes + call.out_bytes, n_devices);
-  const Load load = share_of(call, static_cast<double>(shares));
   const double up = load.in_bytes / rates.device.upload;
   const double down = load.out_bytes / rates.device.download;
   const double kernel = work_ms(load.cost, rates.gpu_flops, rates.device.copy);
@@ -73,7 +68,7 @@ double predict_gpu_ms(const Rates& rates, const Load& call, Index n_devices) {
   const double rest = std::max(0.0, 1 - stream_bytes / bytes);
   return rates.gpu_start_ms + (rates.gpu_piece_ms - rates.gpu_start_ms) * first +
          (rates.gpu_stream_ms - rates.gpu_piece_ms) * second + kernel * (1 - rest) +
-         std::max({up, kernel, down, memory_ms(rates, call)}) * rest +
+         std::max({up, kernel, down, memory_ms(rates, load)}) * rest +
          rates.device.submit_ms * hidden_submit * pieces * rest;
 }
 

@@ -35,18 +35,14 @@ struct Rates {
 struct Load {
   ops::Cost cost;
   double in_bytes = 0, out_bytes = 0;  // bytes that would cross the bus to a device and back
-  Index batch = 1;                     // clips, which can be divided among devices
   Index calls = 1;  // of which it consists: one for each clip where lengths differ
 };
 
 double predict_cpu_ms(const Rates& rates, const Load& load, int threads);
-// On `n_devices` of such rates.
-double predict_gpu_ms(const Rates& rates, const Load& load, Index n_devices = 1);
+double predict_gpu_ms(const Rates& rates, const Load& load);
 
 // The constants of this machine and device, measured when they are not known yet (at most 0.1 s).
 const Rates& rates_of(gpu::Device& device);
-// The same, if they are known already; else null.
-const Rates* known_rates(gpu::Device& device);
 // Measures again and stores.
 const Rates& calibrate(gpu::Device& device);
 // The CPU side of a prediction with typical rates, for a choice before any device was opened.

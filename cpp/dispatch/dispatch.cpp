@@ -18,41 +18,22 @@ void CounterArgs::report(trace::Span& span) const {
   gain("downloaded_bytes", &Counters::downloaded_bytes);
 }
 
-bool run_on_devices(Decision& decision, std::string_view op, const gpu::Task& task,
-                    std::span<const float> unchecked, gpu::KeptAudio* kept) {
-  while (!decision.devices.empty()) {
-    try {
-      const Stopwatch watch;
-      gpu::run_streamed(decision.devices, task, unchecked, kept);
-      decision.note_taken(Side::gpu, watch.ms());
-      return true;
-    } catch (const gpu::DeviceFailed& failure) {
-      if (kept) kept->shares.clear();
-      if (decision.forced) throw;
-      report_failure(decision, op, failure);
-      decision.expected.reset();
-    }
+bool run_on_device(Decision& decision, std::string_view op, const gpu::Task& task,
+                   std::span<const float> unchecked, gpu::KeptAudio* kept) {
+  if (!decision.device) return false;
+  try {
+    gpu::run_streamed(*decision.device, task, unchecked, kept);
+    return true;
+  } catch (const gpu::DeviceFailed& failure) {
+    if (kept) kept->give_up();
+    if (decision.forced) throw;
+    report_failure(decision, op, failure);
+    return false;
   }
-  return false;
 }
-
-namespace {
-
-std::string indices_text(const std::vector<gpu::Device*>& devices) {
-  std::string text;
-  for (const gpu::Device* each : devices) {
-    if (!text.empty()) text += ',';
-    text += std::to_string(gpu::info(*each).index);
-  }
-  return text;
-}
-
-}  // namespace
 
 void report_decision(trace::Span& span, const Decision& decision, const ops::Cost& cost) {
-  span.arg("backend", decision.devices.empty() ? "cpu" : "gpu");
-  if (decision.devices.size() > 1)
-    span.arg("devices", trace::intern(indices_text(decision.devices)));
+  span.arg("backend", decision.device ? "gpu" : "cpu");
   span.arg("reason", decision.reason);
   if (decision.cpu_ms > 0) span.arg("predicted_cpu_ms", decision.cpu_ms);
   if (decision.gpu_ms > 0) span.arg("predicted_gpu_ms", decision.gpu_ms);

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/counters.hpp"
-#include "base/timing.hpp"
 #include "base/workers.hpp"
 #include "dispatch/choice.hpp"
 #include "dispatch/setting.hpp"
@@ -42,10 +41,10 @@ class CounterArgs {
 // Adds the backend, why it was chosen, and the predictions behind it.
 void report_decision(trace::Span& span, const Decision& decision, const ops::Cost& cost);
 
-// Runs a task on the devices of a decision. One that fails under "auto" is left out. Returns false
-// if none is left, or none was chosen.
-bool run_on_devices(Decision& decision, std::string_view op, const gpu::Task& task,
-                    std::span<const float> unchecked, gpu::KeptAudio* kept = nullptr);
+// Runs a task on the device of a decision. Returns false where none was chosen, or where it failed under
+// "auto".
+bool run_on_device(Decision& decision, std::string_view op, const gpu::Task& task,
+                   std::span<const float> unchecked, gpu::KeptAudio* kept = nullptr);
 
 template <class Op>
 Question question_of(const typename Op::Plan& plan, const gpu::Task& task) {
@@ -54,7 +53,6 @@ Question question_of(const typename Op::Plan& plan, const gpu::Task& task) {
                     }};
   for (const auto& array : task.inputs()) question.load.in_bytes += array.bytes();
   for (const auto& array : task.outputs()) question.load.out_bytes += array.bytes();
-  question.load.batch = task.batch();
   return question;
 }
 
@@ -71,7 +69,7 @@ bool try_gpu(const typename Op::Plan& plan, const typename Op::template In<T>& i
       return false;
     }
     decision = choose(question);
-    return run_on_devices(decision, Op::name, task, ops::audio_of<T>(in));
+    return run_on_device(decision, Op::name, task, ops::audio_of<T>(in));
   } else {
     decision = choose({Op::name, false, {}, {}});
     return false;
@@ -94,10 +92,8 @@ void run(const typename Op::Plan& plan, const typename Op::template In<T>& in,
   else
     decision.reason = require_no_gpu_asked();
   if (!done) {
-    const Stopwatch watch;
     ops::require_finite(ops::audio_of<T>(in));
     Op::run_cpu(plan, in, out);
-    decision.note_taken(Side::cpu, watch.ms());
   }
   if (span.on()) {
     report_decision(span, decision, Op::cost(plan));
@@ -124,7 +120,7 @@ void run_resident(const typename Op::Plan& plan, const typename Op::template In<
     refuse_plan(Op::name, reason);
   gpu::run_resident(device, task, inputs, outputs);
   if (span.on()) {
-    report_decision(span, {{&device}, true, "the data is on the device"}, Op::cost(plan));
+    report_decision(span, {&device, true, "the data is on the device"}, Op::cost(plan));
     gained.report(span);
   }
 }

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <charconv>
 #include <cstdlib>
-#include <set>
+#include <system_error>
 #include <utility>
 
 #include "base/error.hpp"
@@ -24,20 +24,6 @@ std::atomic<SettingPtr>& default_setting() {
 
 thread_local SettingPtr scoped_setting;
 
-// "all", or indices between commas. False for anything else.
-bool read_devices(std::string_view text, Setting& setting) {
-  if (text == "all") return setting.all_devices = true;
-  const char* const end = text.data() + text.size();
-  for (const char* at = text.data();; ++at) {
-    int device = -1;
-    at = std::from_chars(at, end, device).ptr;
-    if (device < 0) return false;
-    setting.devices.push_back(device);
-    if (at == end) return true;
-    if (*at != ',') return false;
-  }
-}
-
 }  // namespace
 
 Setting parse_setting(std::string_view argument, std::string_view name) {
@@ -46,13 +32,14 @@ Setting parse_setting(std::string_view argument, std::string_view name) {
   const auto side = std::ranges::find(sides, name.substr(0, colon));
   Setting setting;
   setting.backend = static_cast<Backend>(side - sides.begin());
-  if (side != sides.end() && colon == name.npos) return setting;
-  if (side == sides.end() || setting.backend == Backend::cpu ||
-      !read_devices(name.substr(colon + 1), setting))
-    throw_parameter(argument, to_text(name), setting_rule);
-  const std::set<int> once(setting.devices.begin(), setting.devices.end());
-  if (once.size() < setting.devices.size())
-    throw_parameter(argument, to_text(name), "a list that names each device once");
+  bool is_one = side != sides.end();
+  if (is_one && colon != name.npos) {
+    const std::string_view index = name.substr(colon + 1);
+    const char* const end = index.data() + index.size();
+    const auto read = std::from_chars(index.data(), end, setting.device);
+    is_one = read.ec == std::errc() && read.ptr == end && setting.device >= 0 && setting.backend != Backend::cpu;
+  }
+  if (!is_one) throw_parameter(argument, to_text(name), setting_rule);
   return setting;
 }
 
@@ -62,18 +49,7 @@ std::string_view side_name(const Setting& setting) {
 
 std::string setting_name(const Setting& setting) {
   std::string name(side_name(setting));
-  if (setting.all_devices) return name + ":all";
-  for (char before = ':'; const int device : setting.devices) {
-    name += before + std::to_string(device);
-    before = ',';
-  }
-  return name;
-}
-
-std::vector<int> device_indices(const Setting& setting) {
-  if (setting.all_devices)
-    if (auto usable = gpu::usable_devices(); !usable.empty()) return usable;
-  return setting.devices.empty() ? std::vector{-1} : setting.devices;
+  return setting.device < 0 ? name : name + ':' + std::to_string(setting.device);
 }
 
 const SettingPtr& initial_setting() {

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/fields.hpp"
 #include "base/view.hpp"
@@ -20,26 +19,20 @@ using MinFrames = std::map<std::string, Index, std::less<>>;
 
 struct Setting {
   Backend backend = Backend::automatic;
-  // Indices of gpu::devices(), which divide a batch. None: the engine's choice of one.
-  std::vector<int> devices;
-  bool all_devices = false;  // in place of `devices`
+  int device = -1;  // an index of gpu::devices(); -1: the engine's choice
   // Per op: the number of frames from which it goes to the GPU, in place of the cost model's
   // choice.
   MinFrames min_frames;
 };
 
-// A name of Backend, of which "auto" and "gpu" may name devices: "gpu:1", "gpu:0,1", "gpu:all",
-// "auto:0,1". Throws ParameterError for anything else, as a value of `argument`.
+// A name of Backend, of which "auto" and "gpu" may name a device: "gpu:1". Throws ParameterError for
+// anything else, as a value of `argument`.
 Setting parse_setting(std::string_view argument, std::string_view name);
 inline constexpr std::string_view setting_rule =
-    "'cpu', or 'auto' or 'gpu', alone or with ':N', ':N,M' or ':all'";
+    "'cpu', or 'auto' or 'gpu', alone or with ':N'";
 std::string setting_name(const Setting& setting);
-// The same without devices.
+// The same without the device.
 std::string_view side_name(const Setting& setting);
-
-// The indices of its devices, of which the first does what one device does; -1 stands for the
-// engine's choice.
-std::vector<int> device_indices(const Setting& setting);
 
 // The setting for calls from this thread: that of the innermost scope, else the process's (at first
 // METALMOM_BACKEND).

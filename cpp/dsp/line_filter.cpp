@@ -12,8 +12,6 @@
 namespace metalmom::dsp {
 namespace {
 
-constexpr std::size_t spare = 16;  // rows of weights are padded to multiples of it
-
 template <class T>
 const auto& scatter_kernels() {
   if constexpr (std::is_same_v<T, float>)
@@ -49,10 +47,11 @@ LineKernel<T>::LineKernel(const double* weights, Index size) {
     while (last > first && weight(i, last - 1) == 0) --last;
     begin_.push_back(1 - last);
     room_.push_back(last - first);
+    reversed_.resize(reversed_.size() + simd::line_margin, T(0));
     offset_.push_back(std::ssize(reversed_));
     for (Index j = last; j-- > first;) reversed_.push_back(static_cast<T>(weight(i, j)));
-    reversed_.resize(round_up(reversed_.size(), spare), T(0));
   }
+  reversed_.resize(reversed_.size() + simd::line_margin, T(0));
 }
 
 template <class T>
@@ -113,7 +112,7 @@ void filter_lines(std::span<const LineKernel<T>> kernels, std::span<const Index>
   Index before = 0;  // how far to the left of its own column a value contributes
   for (std::size_t k = 0; k < kernels.size(); ++k)
     before = std::max(before, kernels[k].size() + offsets[k]);
-  const Index stride = before + n_image_cols + static_cast<Index>(spare);
+  const Index stride = round_up(before + n_image_cols, line_lanes);
   const Buffer<T> sums(static_cast<std::size_t>(sparse_line_rows * stride));
   for (Index begin = first_row; begin < last_row; begin += sparse_line_rows) {
     const Index count = std::min(sparse_line_rows, last_row - begin);

@@ -27,19 +27,16 @@ void copy_in_pieces(const DeviceData& array, Start&& start, Finish&& finish) {
     slice.bytes = std::min(streamed_piece_bytes, bytes - offset);
     return slice;
   };
-  constexpr int depth = 2;
-  const DeviceJobs jobs{
-      .device = *array.device,
-      .first = first,
-      .enough_in_flight = depth * thread_count(),
-      .bytes_of = [](Index) { return streamed_piece_bytes; },
-      .start =
-          [&](CommandSession& session, Index i) {
-            start(session, part(i));
-            return Index{-1};
-          },
-      .finish = [&](CommandSession& session, Index i) { finish(session, part(i)); }};
-  run_jobs({&jobs, 1}, thread_count(), depth);
+  run_jobs({.device = *array.device,
+            .first = first,
+            .most_in_flight = 2 * thread_count(),
+            .bytes_of = [](Index) { return streamed_piece_bytes; },
+            .start =
+                [&](CommandSession& session, Index i) {
+                  start(session, part(i));
+                  return Index{-1};
+                },
+            .finish = [&](CommandSession& session, Index i) { finish(session, part(i)); }});
 }
 
 }  // namespace

@@ -22,9 +22,6 @@ class BatchAnswer {
   virtual void record_last(Session& session, const Slice& shared) const = 0;
   virtual std::size_t answer_bytes() const = 0;
   virtual void take_answer(const std::byte* answer) const = 0;
-  virtual int rounds() const = 0;
-  virtual void record_round(Session& session, const Slice& shared, int round) const = 0;
-  virtual void merge(std::span<const Slice> shared, Answers all, int round) const = 0;
 };
 
 // The answer of an op's kernel. Most kernels answer nothing for the batch: an empty class.
@@ -51,13 +48,6 @@ class KernelAnswer<Op> final : public BatchAnswer {
   std::size_t answer_bytes() const override { return K::answer_bytes(plan_); }
   void take_answer(const std::byte* answer) const override {
     K::take_answer(plan_, out_, {answer, answer_bytes()});
-  }
-  int rounds() const override { return K::rounds; }
-  void record_round(Session& session, const Slice& shared, int round) const override {
-    K::record_round(session, plan_, shared, round);
-  }
-  void merge(std::span<const Slice> shared, Answers all, int round) const override {
-    K::merge(plan_, shared, all, round);
   }
 
  private:

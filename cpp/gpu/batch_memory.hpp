@@ -2,14 +2,12 @@
 // batch, and how the answers come to the host.
 #pragma once
 
-#include <atomic>
 #include <span>
 #include <vector>
 
 #include "gpu/batch_answer.hpp"
 #include "gpu/command_session.hpp"
 #include "gpu/run.hpp"
-#include "gpu/session_pool.hpp"
 
 namespace metalmom::gpu {
 
@@ -32,18 +30,9 @@ class BatchMemory {
   // After that work, `answers` being the downloads from where these copies begin.
   void take_answers(std::span<std::byte* const> answers) const;
 
-  // Finds the answers where each of several devices has a part of the batch, in place of
-  // record_last: round by round, what the devices count is merged. `failed`: the device that an
-  // error comes from.
-  static void answer_together(std::span<const BatchMemory* const> parts,
-                              std::atomic<Device*>* failed);
-
  private:
   Slice answer_slice(std::size_t i) const;
-  void submit_round(CommandSession& session, std::size_t i, int round,
-                    const std::vector<std::byte>& merged) const;
 
-  Device& device_;
   const std::vector<const BatchAnswer*> answers_;
   std::vector<Allocation> memory_;
   std::vector<Slice> slices_;

@@ -38,13 +38,15 @@ struct Registry {
 
   static const std::string& name_of(const PhysicalDevice& device) { return device.info.name; }
 
-  // The GPUs that can be used; the software devices if there is none.
-  std::vector<int> usable() const {
-    std::vector<int> gpus, software;
-    for (const PhysicalDevice& each : physical)
-      if (each.info.unusable.empty())
-        (each.info.type == DeviceType::cpu ? software : gpus).push_back(each.info.index);
-    return gpus.empty() ? software : gpus;
+  // The first GPU that can be used, else the first software device that can, else the first device.
+  int preferred() const {
+    int software = -1;
+    for (const PhysicalDevice& each : physical) {
+      if (!each.info.unusable.empty()) continue;
+      if (each.info.type != DeviceType::cpu) return each.info.index;
+      if (software < 0) software = each.info.index;
+    }
+    return std::max(software, 0);
   }
 };
 
@@ -77,10 +79,6 @@ Hardware hardware(int index) {
   return describe_hardware(all.instance, all.physical.at(static_cast<std::size_t>(index)));
 }
 
-std::vector<int> usable_devices() {
-  return registry().usable();
-}
-
 std::string no_device_reason() {
   return registry().instance.problem();
 }
@@ -88,10 +86,7 @@ std::string no_device_reason() {
 Device& open_device(int index) {
   Registry& all = registry();
   if (all.physical.empty()) throw_no_device();
-  if (index < 0) {
-    const std::vector<int> usable = all.usable();
-    index = usable.empty() ? 0 : usable.front();
-  }
+  if (index < 0) index = all.preferred();
   const auto count = static_cast<int>(all.physical.size());
   if (index >= count)
     throw DeviceError("there is no GPU " + std::to_string(index) + ": metalmom.devices() lists " +

@@ -45,9 +45,6 @@ std::vector<DeviceInfo> devices();
 // Of one of `devices()`.
 Hardware hardware(int index);
 
-// The indices of all GPUs that can be used; of all software devices if there is none.
-std::vector<int> usable_devices();
-
 // Why `devices()` is empty, in one sentence that says what to install; empty when it is not.
 std::string no_device_reason();
 [[noreturn]] inline void throw_no_device() {

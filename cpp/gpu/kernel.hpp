@@ -52,9 +52,6 @@ constexpr Piece whole_clips(const Piece& piece, Index units) {
 // incomplete groups of threads.
 inline constexpr Index piece_unit_step = 64;
 
-// What each of several devices has found out so far about the whole batch, as bytes on the host.
-using Answers = std::span<std::vector<std::byte>>;
-
 // A host array that is streamed through the device.
 struct HostArray {
   void* data = nullptr;
@@ -128,14 +125,6 @@ struct KernelBase {
 //   // The answer: so many bytes of the memory's beginning, from which the host makes the results.
 //   static std::size_t answer_bytes(const Plan&);
 //   static void take_answer(const Plan&, const Out<float>&, std::span<const std::byte>);
-//
-// Where its batch is divided among devices, rounds take the place of record_last. In each of them
-// every device does its part, the host merges their answers, and the merged one goes back to all of
-// them. After the last round the first device's answer is the batch's.
-//
-//   static constexpr int rounds;
-//   static void record_round(Session&, const Plan&, const Slice& shared, int round);
-//   static void merge(const Plan&, std::span<const Slice> shared, Answers, int round);
 //
 // Kernels may call other kernels' record, with scratch slices in between.
 template <class Op>

@@ -59,29 +59,15 @@ void PieceRun::run_by_itself(const SessionNeed& need, F&& record) {
   if (need.download) shared_.take_answers(session->downloads());
 }
 
-DeviceJobs PieceRun::jobs() {
-  return {.device = device_,
-          .first = cut_.first,
-          .enough_in_flight = most_in_flight_,
-          .bytes_of = [this](Index item) { return session_bytes(item); },
-          .start = [this](CommandSession& session, Index item) { return start(session, item); },
-          .finish = [this](CommandSession& session, Index item) { finish(session, item); }};
-}
-
-void PieceRun::run_all(std::deque<PieceRun>& runs, int workers, int depth,
-                       std::atomic<Device*>* failed) {
-  std::vector<DeviceJobs> jobs;
-  for (PieceRun& each : runs) {
-    *failed = &each.device_;
-    each.run_by_itself({}, [&](CommandSession& session) { each.shared_.record_first(session); });
-    jobs.push_back(each.jobs());
-  }
-  *failed = nullptr;
-  run_jobs(jobs, workers, depth, failed);
-  if (runs.size() == 1) return runs[0].answer();
-  std::vector<const BatchMemory*> parts;
-  for (const PieceRun& each : runs) parts.push_back(&each.shared_);
-  BatchMemory::answer_together(parts, failed);
+void PieceRun::run(int most_in_flight) {
+  run_by_itself({}, [&](CommandSession& session) { shared_.record_first(session); });
+  run_jobs({.device = device_,
+            .first = cut_.first,
+            .most_in_flight = most_in_flight,
+            .bytes_of = [this](Index item) { return session_bytes(item); },
+            .start = [this](CommandSession& session, Index item) { return start(session, item); },
+            .finish = [this](CommandSession& session, Index item) { finish(session, item); }});
+  answer();
 }
 
 void PieceRun::answer() {

@@ -1,5 +1,5 @@
-// The pieces of a task under way on one device: samples up, kernels, results down, each beside
-// those of others.
+// The pieces of a task under way on a device: samples up, kernels, results down, each beside those of
+// others.
 #pragma once
 
 #include <atomic>
@@ -31,7 +31,7 @@ enum class AudioWay : std::uint8_t {
 
 struct Audio {
   AudioWay way = AudioWay::not_kept;
-  const KeptClips* kept = nullptr;  // where it stays
+  const KeptAudio* kept = nullptr;  // where it stays
   Index group_clips = 0;            // clips of a group, if there are groups
 };
 
@@ -43,12 +43,8 @@ class PieceRun {
 
   // Memory of a session, on the device and on the host beside it, at most.
   std::size_t largest_session() const;
-  void limit_in_flight(int most) { most_in_flight_ = most; }
-
-  // Runs the pieces of all of them side by side on `workers` threads, each with at most `depth`
-  // pieces in flight. `failed`: the device that an error comes from.
-  static void run_all(std::deque<PieceRun>& runs, int workers, int depth,
-                      std::atomic<Device*>* failed);
+  // Runs the pieces, of which so many may be in flight at a time.
+  void run(int most_in_flight);
 
  private:
   // Clips whose kernels run together, and how many of their pieces are still to be uploaded.
@@ -75,7 +71,6 @@ class PieceRun {
   bool copies_all(const void* data) const;
 
   std::size_t session_bytes(Index item) const;
-  DeviceJobs jobs();
   void answer();
   template <class F>
   void run_by_itself(const SessionNeed& need, F&& record);
@@ -97,7 +92,6 @@ class PieceRun {
   const Cut cut_;
   const Audio audio_;
   const BatchMemory shared_;
-  int most_in_flight_ = 1;
   std::deque<Group> groups_;
   const void* checked_ = nullptr;  // the input whose samples are checked while they are copied
   std::vector<Allocation> carries_;

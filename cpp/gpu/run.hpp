@@ -37,45 +37,33 @@ class Task {
   virtual std::vector<const BatchAnswer*> answers() const { return {}; }
 };
 
-// The audio of some clips of a task in a device's memory. Kernels read it in other pieces than those
-// in which it was uploaded, and later runs read it again.
-struct KeptClips {
-  Device* device = nullptr;
-  Index clip = 0, n_clips = 0;
-  DeviceData data;      // none if there was no room
-  bool filled = false;  // if not, the first run that has room uploads it
+// The audio of a task in a device's memory. Kernels read it in other pieces than those in which it was
+// uploaded, and later runs read it again.
+struct KeptAudio {
+  DeviceData data;            // none if there was no room
+  bool filled = false;        // if not, the first run that has room uploads it
+  bool is_read_again = true;  // if not, it is kept only if kernels can then take more at once
 
   void give_up() {
     data = {};
     filled = false;
   }
-};
-
-// All of a task's audio, each clip on the device that computes with it.
-struct KeptAudio {
-  std::vector<KeptClips> shares;
-  bool is_read_again = true;  // if not, it is kept only if kernels can then take more at once
-  bool filled() const {
-    return !shares.empty() && std::ranges::all_of(shares, &KeptClips::filled);
+  // Another device than before computes with it.
+  void move_to(const Device& device) {
+    if (data.device != &device) give_up();
   }
 };
 
-// One of several devices failed; the text names it.
+// A device failed in the middle of a run.
 struct DeviceFailed : DeviceError {
-  DeviceFailed(Device& failed, const std::string& text) : DeviceError(text), device(failed) {}
-  Device& device;
+  using DeviceError::DeviceError;
 };
 
-// Runs a task on host arrays, its clips divided among the devices (gpu/division.hpp). Throws
-// DeviceFailed when a device fails or cannot hold even the smallest piece; ParameterError when
-// `unchecked` (the samples of one input) are not finite. `kept`: where the audio of a task with one
-// input may stay.
-void run_streamed(std::span<Device* const> devices, const Task& task,
-                  std::span<const float> unchecked = {}, KeptAudio* kept = nullptr);
-inline void run_streamed(Device& device, const Task& task) {
-  Device* const devices[] = {&device};
-  run_streamed(devices, task);
-}
+// Runs a task on host arrays. Throws DeviceFailed when the device fails or cannot hold even the smallest
+// piece; ParameterError when `unchecked` (the samples of one input) are not finite. `kept`: where the
+// audio of a task with one input may stay.
+void run_streamed(Device& device, const Task& task, std::span<const float> unchecked = {},
+                  KeptAudio* kept = nullptr);
 
 // The same on device arrays that hold all of the task's inputs and outputs. Submits the work and
 // returns; later work on the device comes after it. Only an answer for the whole batch is waited

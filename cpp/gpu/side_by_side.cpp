@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -34,7 +35,7 @@ std::size_t audio_bytes(const Task& task) {
 }
 
 bool is_there(const ClipTask& clip) {
-  return clip.kept && clip.kept->filled();
+  return clip.kept && clip.kept->filled;
 }
 
 // What a clip takes of a session.
@@ -84,7 +85,7 @@ class Bundle {
       const auto downloads = std::span(session.downloads()).subspan(each.first_download);
       const std::size_t stored = store_results(task, whole(task), downloads);
       each.shared->take_answers(downloads.subspan(stored));
-      if (each.clip.kept) each.clip.kept->shares[0].filled = true;
+      if (each.clip.kept) each.clip.kept->filled = true;
     }
   }
 
@@ -101,9 +102,7 @@ class Bundle {
     const HostArray& array = clip.task->inputs()[0];
     Slice audio;
     if (clip.kept) {
-      if (clip.kept->shares.empty())
-        clip.kept->shares.push_back({&device_, 0, array.batch, {}, false});
-      KeptClips& kept = clip.kept->shares[0];
+      KeptAudio& kept = *clip.kept;
       if (!kept.data.memory) kept.data = make_array(device_, array.bytes());
       session.own(kept.data.memory);
       audio = {kept.data.memory->buffer, kept.data.memory->offset, array.bytes()};
@@ -136,43 +135,6 @@ class Bundle {
   std::deque<Member> members_;
 };
 
-struct DeviceBundles {
-  explicit DeviceBundles(Device& its) : device(its) {}
-  Device& device;
-  std::deque<Bundle> bundles;
-  std::vector<Index> first{0};
-
-  void add(ClipTask& clip, const SessionNeed& need, std::size_t target) {
-    if (bundles.empty() || bundles.back().streamed_bytes() + need.upload + need.download > target) {
-      bundles.emplace_back(device);
-      first.push_back(std::ssize(bundles));
-    }
-    bundles.back().add(clip, need);
-  }
-
-  int in_flight() const {
-    std::size_t largest = 0;
-    for (const Bundle& each : bundles) largest = std::max(largest, each.session_bytes());
-    return sessions_in_flight(largest, device.share_of_call());
-  }
-
-  DeviceJobs jobs() {
-    const auto at = [this](Index i) -> Bundle& { return bundles[static_cast<std::size_t>(i)]; };
-    if (bundles.size() > 1)
-      for (Bundle& each : bundles) each.use_own_queues();
-    return {.device = device,
-            .first = first,
-            .enough_in_flight = in_flight(),
-            .bytes_of = [at](Index i) { return at(i).session_bytes(); },
-            .start =
-                [at](CommandSession& session, Index i) {
-                  at(i).start(session);
-                  return Index{-1};
-                },
-            .finish = [at](CommandSession& session, Index i) { at(i).finish(session); }};
-  }
-};
-
 // Every thread gets some, in pieces that are neither larger than others nor too small.
 std::size_t bundle_target(std::span<const SessionNeed> needs) {
   double bytes = 0;
@@ -181,55 +143,57 @@ std::size_t bundle_target(std::span<const SessionNeed> needs) {
                                              static_cast<double>(streamed_piece_bytes)));
 }
 
-// Clips in their order, so that later runs of the same clips find their audio; where it is kept by
-// another device, that one.
-std::deque<DeviceBundles> divide(std::span<Device* const> devices,
-                                 std::span<ClipTask* const> clips) {
-  std::deque<DeviceBundles> all;
-  for (Device* const each : devices) all.emplace_back(*each);
+// Clips in their order, so that later runs of the same clips find their audio.
+std::deque<Bundle> bundles_of(Device& device, std::span<ClipTask* const> clips) {
   std::vector<SessionNeed> needs;
-  for (const ClipTask* each : clips) needs.push_back(need_of(*each));
-  const std::size_t target = bundle_target(needs);
-  for (std::size_t i = 0; i < clips.size(); ++i) {
-    ClipTask& clip = *clips[i];
-    const Device* const keeper =
-        clip.kept && !clip.kept->shares.empty() ? clip.kept->shares[0].device : nullptr;
-    const auto found = std::ranges::find(devices, keeper);
-    const std::size_t at = found == devices.end()
-                               ? i * devices.size() / clips.size()
-                               : static_cast<std::size_t>(found - devices.begin());
-    if (keeper && found == devices.end()) clip.kept->shares.clear();
-    all[at].add(clip, needs[i], target);
+  for (const ClipTask* each : clips) {
+    if (each->kept) each->kept->move_to(device);
+    needs.push_back(need_of(*each));
   }
-  return all;
+  const std::size_t target = bundle_target(needs);
+  std::deque<Bundle> bundles;
+  for (std::size_t i = 0; i < clips.size(); ++i) {
+    const std::size_t bytes = needs[i].upload + needs[i].download;
+    if (bundles.empty() || bundles.back().streamed_bytes() + bytes > target)
+      bundles.emplace_back(device);
+    bundles.back().add(*clips[i], needs[i]);
+  }
+  if (bundles.size() > 1)
+    for (Bundle& each : bundles) each.use_own_queues();
+  return bundles;
 }
 
 }  // namespace
 
-bool can_share_submissions(std::span<Device* const> devices, const Task& task) {
+bool can_share_submissions(const Device& device, const Task& task) {
   if (task.inputs().size() != 1 || computes_nothing(task)) return false;
   const PieceBytes bytes = bytes_of(task, whole(task), true);
   const std::size_t audio = audio_bytes(task);
   return audio + bytes.out <= streamed_piece_bytes &&
-         std::ranges::all_of(devices, [&](const Device* device) {
-           return bytes.largest <= device->physical.info.limits.storage_range &&
-                  bytes.total() + audio <= device->share_of_call();
-         });
+         bytes.largest <= device.physical.info.limits.storage_range &&
+         bytes.total() + audio <= device.share_of_call();
 }
 
-void run_side_by_side(std::span<Device* const> devices, std::span<ClipTask* const> clips) {
-  std::deque<DeviceBundles> bundles = divide(devices, clips);
-  std::vector<DeviceJobs> jobs;
-  int in_flight = 0;
-  for (DeviceBundles& each : bundles) {
-    jobs.push_back(each.jobs());
-    in_flight += jobs.back().enough_in_flight;
-  }
-  std::atomic<Device*> failed{nullptr};
+void run_side_by_side(Device& device, std::span<ClipTask* const> clips) {
+  std::deque<Bundle> bundles = bundles_of(device, clips);
+  const auto at = [&](Index i) -> Bundle& { return bundles[static_cast<std::size_t>(i)]; };
+  std::size_t largest = 0;
+  for (const Bundle& each : bundles) largest = std::max(largest, each.session_bytes());
+  std::vector<Index> first(bundles.size() + 1);
+  std::iota(first.begin(), first.end(), Index{0});
   try {
-    run_jobs(jobs, std::min((in_flight + 1) / 2, thread_count()), in_flight == 1 ? 1 : 2, &failed);
+    run_jobs({.device = device,
+              .first = first,
+              .most_in_flight = sessions_in_flight(largest, device.share_of_call()),
+              .bytes_of = [&](Index i) { return at(i).session_bytes(); },
+              .start =
+                  [&](CommandSession& session, Index i) {
+                    at(i).start(session);
+                    return Index{-1};
+                  },
+              .finish = [&](CommandSession& session, Index i) { at(i).finish(session); }});
   } catch (const DeviceError& error) {
-    throw DeviceFailed(failed ? *failed : *devices[0], error.what());
+    throw DeviceFailed(error.what());
   }
 }
 

@@ -1,4 +1,4 @@
-// Short clips on devices: tasks of their own, of which many share a submission. The kernels of one
+// Short clips on a device: tasks of their own, of which many share a submission. The kernels of one
 // clip leave most of a device idle and wait for each other; recorded together, those of all clips
 // run beside each other, phase by phase (gpu/schedule.hpp).
 #pragma once
@@ -17,10 +17,10 @@ struct ClipTask {
   std::exception_ptr error = {};          // in the end: the ParameterError of its samples
 };
 
-// Whether the task reads one array and is no larger than a piece of work for these devices.
-bool can_share_submissions(std::span<Device* const> devices, const Task& task);
+// Whether the task reads one array and is no larger than a piece of work for the device.
+bool can_share_submissions(const Device& device, const Task& task);
 
 // Runs the clips and stores their results. Throws DeviceFailed; some clips may be done then.
-void run_side_by_side(std::span<Device* const> devices, std::span<ClipTask* const> clips);
+void run_side_by_side(Device& device, std::span<ClipTask* const> clips);
 
 }  // namespace metalmom::gpu

@@ -116,7 +116,6 @@ class Device {
   Pipelines pipelines;
   Tables tables;
   std::unique_ptr<SessionPool> sessions;
-  int calls = 0;  // that stream through the device now; gpu/division.cpp has the lock
 
  private:
   void check_device(VkResult result, const char* call);

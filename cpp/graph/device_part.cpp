@@ -6,7 +6,6 @@
 #include "base/counter_sum.hpp"
 #include "base/error.hpp"
 #include "base/memory_limits.hpp"
-#include "base/timing.hpp"
 #include "base/workers.hpp"
 #include "dispatch/joined.hpp"
 
@@ -32,26 +31,12 @@ void DevicePart::run(Pipelines<float>& pipelines) {
   if (setting_->backend == dispatch::Backend::cpu) return;
   Clips clips = pipelines.groups_of_each_audio();
   if (clips.empty()) return;
-  is_comparable_ = std::ranges::all_of(clips, [&](const auto& groups) {
-    return std::ranges::all_of(groups, [&](const Group* group) {
-      return std::ranges::all_of(group->calls, [&](std::size_t i) { return calls_[i]->has_kernel(); });
-    });
-  });
   dispatch::Decision decision;
   if (setting_->backend == dispatch::Backend::automatic) {
     decision = decide(clips);
-    if (decision.devices.empty()) {
-      for_cpu_ = std::move(decision);
-      return;
-    }
+    if (!decision.device) return;
   }
-  const Stopwatch watch;
   run_clips(clips, decision);
-  if (is_comparable_) decision.note_taken(dispatch::Side::gpu, watch.ms());
-}
-
-void DevicePart::note_on_cpu(double ms) const {
-  if (is_comparable_) for_cpu_.note_taken(dispatch::Side::cpu, ms);
 }
 
 // One decision for all clips: small ones, each for itself, would add up to a wrong one, and the CPU
@@ -69,7 +54,6 @@ dispatch::Decision DevicePart::decide(const Clips& clips) {
     all.load.cost.bytes += load.cost.bytes;
     all.load.in_bytes += load.in_bytes;
     all.load.out_bytes += load.out_bytes;
-    all.load.batch = load.batch;
     followed = followed || is_followed(taken);
   }
   if (session_.decision) return *session_.decision;
@@ -77,16 +61,12 @@ dispatch::Decision DevicePart::decide(const Clips& clips) {
   all.load.calls = std::ssize(clips);
   all.declines = [](const gpu::Limits&) { return nullptr; };
   dispatch::Decision decision = dispatch::choose(all);
-  if (followed) {
-    session_.decision = decision;
-    session_.decision->expected.reset();
-  }
+  if (followed) session_.decision = decision;
   return decision;
 }
 
 // Many clips that are too long to share submissions go to a device side by side: each waits for its own upload and kernels, whose times of
-// short clips are mostly waiting. Of few clips each keeps all threads busy itself; but several
-// devices want several clips.
+// short clips are mostly waiting. Of few clips each keeps all threads busy itself.
 void DevicePart::run_clips(Clips& clips, const dispatch::Decision& decision) {
   run_short(clips, decision);
   const auto run_some = [&](Index first, Index last) {
@@ -94,17 +74,15 @@ void DevicePart::run_clips(Clips& clips, const dispatch::Decision& decision) {
       auto& groups = clips[static_cast<std::size_t>(i)];
       check_audio(nodes_, groups, [&] {
         dispatch::Decision own = decision;
-        own.expected.reset();
-        if (own.devices.empty())
-          run_forced(groups);
-        else
+        if (own.device)
           run_together(groups, own);
+        else
+          run_forced(groups);
       });
     }
   };
   const Index count = std::ssize(clips);
-  const Index n_devices = std::ssize(dispatch::device_indices(*setting_));
-  if (count < (n_devices > 1 ? thread_count() / 2 : 2 * thread_count())) return run_some(0, count);
+  if (count < 2 * thread_count()) return run_some(0, count);
   CounterSum sum;
   const MemoryLimits limits = scoped_memory_limits();
   parallel_for(count, 1, [&](Index first, Index last) {
@@ -142,12 +120,10 @@ void DevicePart::run_forced(const std::vector<Group*>& groups) {
 // Calls without a kernel, or that a device declines, stay consumers on the CPU.
 bool DevicePart::run_together(const std::vector<Group*>& groups, dispatch::Decision& decision) {
   auto taken = calls_of(groups);
-  std::erase_if(taken, [&](std::size_t i) { return declined_by_any(decision.devices, i); });
+  if (decision.device)
+    std::erase_if(taken, [&](std::size_t i) { return is_declined(*decision.device, i); });
   if (taken.empty()) return true;
-  if (!run_tasks(taken, *groups[0]->consumers[0], decision)) {
-    is_comparable_ = false;
-    return false;
-  }
+  if (!run_tasks(taken, *groups[0]->consumers[0], decision)) return false;
   for (const std::size_t i : taken) nodes_[i].side = "GPU";
   for (Group* group : groups) group->drop(taken);
   return true;
@@ -206,7 +182,6 @@ dispatch::Question DevicePart::question_of(std::span<const std::size_t> taken) c
     const auto task = calls_[i]->task();
     load.in_bytes = bytes_of(task->inputs());
     load.out_bytes += bytes_of(task->outputs());
-    load.batch = task->batch();
   }
   return question;
 }

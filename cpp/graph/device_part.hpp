@@ -1,7 +1,6 @@
-// The part of a run that goes to devices: calls on the same audio are one task there, with one upload.
+// The part of a run that goes to a device: calls on the same audio are one task there, with one upload.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -37,10 +36,8 @@ class DevicePart {
   DevicePart(std::span<const Call* const> calls, Session& session, std::vector<Node>& nodes,
              std::function<void(std::size_t)> run_alone);
 
-  // Runs what devices take of these pipelines, and takes it out of them.
+  // Runs what a device takes of these pipelines, and takes it out of them.
   void run(Pipelines<float>& pipelines);
-  // The CPU did the calls that could have gone to a device; it took so long.
-  void note_on_cpu(double ms) const;
 
  private:
   using Clips = std::vector<std::vector<Group*>>;
@@ -56,9 +53,9 @@ class DevicePart {
 
   std::vector<std::size_t> calls_of(const std::vector<Group*>& groups) const;
   bool is_followed(std::span<const std::size_t> calls) const;
-  bool declined_by_any(std::span<gpu::Device* const> devices, std::size_t call) const;
+  bool is_declined(const gpu::Device& device, std::size_t call) const;
   std::unique_ptr<ShortClip> short_clip(const std::vector<Group*>& groups,
-                                        std::span<gpu::Device* const> devices);
+                                        const gpu::Device& device);
   dispatch::Question question_of(std::span<const std::size_t> taken) const;
   dispatch::Tasks tasks_of(std::span<const std::size_t> taken) const;
 
@@ -68,8 +65,6 @@ class DevicePart {
   std::vector<Node>& nodes_;
   const std::function<void(std::size_t)> run_alone_;
   const std::shared_ptr<const dispatch::Setting> setting_ = dispatch::current_setting();
-  dispatch::Decision for_cpu_;  // what the CPU's time is noted for
-  std::atomic<bool> is_comparable_{false};  // one side did all that the other one would do
 };
 
 }  // namespace metalmom::graph

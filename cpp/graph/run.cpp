@@ -36,16 +36,15 @@ class Run {
     int pipeline = 0;
     for (auto& group : single_.groups()) describe(group, pipeline++);
     for (auto& group : wide_.groups()) describe(group, pipeline++);
-    DevicePart devices(calls_, session_, nodes_, [this](std::size_t i) { run_alone(i); });
+    DevicePart device(calls_, session_, nodes_, [this](std::size_t i) { run_alone(i); });
     const std::int64_t begin_ns = trace::monotonic_ns();
-    devices.run(single_);
+    device.run(single_);
     const std::int64_t cpu_begin_ns = trace::monotonic_ns();
     require_finite(single_.groups(), &Audio::single);
     require_finite(wide_.groups(), &Audio::wide);
     single_.run(transforms_, [&](const auto& group) { return kept_of(group); });
     wide_.run(transforms_, [](const auto&) { return ops::KeptPowers<double>{}; });
     const std::int64_t end_ns = trace::monotonic_ns();
-    devices.note_on_cpu(static_cast<double>(end_ns - cpu_begin_ns) * 1e-6);
     for (Node& node : nodes_)
       if (node.pipeline >= 0) {
         const bool on_gpu = std::string_view(node.side) == "GPU";

@@ -23,7 +23,7 @@ gpu::KeptAudio* Session::on_device(const View<const float>& y, bool is_followed)
   const std::tuple key{y.data, y.batch, y.cols};
   if (is_followed) return &on_device_[key];
   const auto found = on_device_.find(key);
-  return found != on_device_.end() && found->second.filled() ? &found->second : nullptr;
+  return found != on_device_.end() && found->second.filled ? &found->second : nullptr;
 }
 
 }  // namespace metalmom::graph

@@ -17,10 +17,10 @@ struct DevicePart::ShortClip {
 
 namespace {
 
-// A decision with the devices that were chosen, or are asked for. None where these cannot be had:
-// then each call tells why.
-dispatch::Decision with_devices(const dispatch::Decision& decision) {
-  if (!decision.devices.empty()) return decision;
+// A decision with the device that was chosen, or is asked for. None where that cannot be had: then each
+// call tells why.
+dispatch::Decision with_device(const dispatch::Decision& decision) {
+  if (decision.device) return decision;
   try {
     return dispatch::choose({"graph", true, {}, [](const gpu::Limits&) { return nullptr; }});
   } catch (const DeviceError&) {
@@ -30,26 +30,21 @@ dispatch::Decision with_devices(const dispatch::Decision& decision) {
 
 }  // namespace
 
-bool DevicePart::declined_by_any(std::span<gpu::Device* const> devices, std::size_t call) const {
-  return std::ranges::any_of(devices, [&](const gpu::Device* device) {
-    return calls_[call]->declines(gpu::info(*device).limits) != nullptr;
-  });
+bool DevicePart::is_declined(const gpu::Device& device, std::size_t call) const {
+  return calls_[call]->declines(gpu::info(device).limits) != nullptr;
 }
 
-// Null for a clip that is long, or of which a device does not take all calls.
+// Null for a clip that is long, or of which the device does not take all calls.
 std::unique_ptr<DevicePart::ShortClip> DevicePart::short_clip(
-    const std::vector<Group*>& groups, std::span<gpu::Device* const> devices) {
+    const std::vector<Group*>& groups, const gpu::Device& device) {
   auto clip = std::make_unique<ShortClip>(groups, calls_of(groups));
   const auto& calls = clip->calls;
-  if (calls.empty() || std::ranges::any_of(calls, [&](std::size_t i) {
-        return declined_by_any(devices, i);
-      }))
+  if (calls.empty() || std::ranges::any_of(calls, [&](std::size_t i) { return is_declined(device, i); }))
     return nullptr;
   for (auto& each : tasks_of(calls)) clip->joined.add(std::move(each));
   gpu::KeptAudio* const kept =
       session_.on_device(groups[0]->consumers[0]->y(), is_followed(calls));
-  const bool is_divided = kept && kept->shares.size() > 1;
-  if (is_divided || !gpu::can_share_submissions(devices, clip->joined)) return nullptr;
+  if (!gpu::can_share_submissions(device, clip->joined)) return nullptr;
   const auto samples = calls_[calls[0]]->audio().single;
   const bool is_finite = session_.is_finite(std::as_bytes(samples));
   clip->task = {&clip->joined, is_finite ? std::span<const float>() : samples, kept, {}};
@@ -59,13 +54,13 @@ std::unique_ptr<DevicePart::ShortClip> DevicePart::short_clip(
 // Removes from `clips` those that it has run.
 void DevicePart::run_short(Clips& clips, const dispatch::Decision& decision) {
   if (clips.size() < 2) return;
-  const dispatch::Decision own = with_devices(decision);
-  if (own.devices.empty()) return;
+  const dispatch::Decision own = with_device(decision);
+  if (!own.device) return;
   std::vector<std::unique_ptr<ShortClip>> shorts;
   std::vector<gpu::ClipTask*> tasks;
   Clips others;
   for (const auto& groups : clips) {
-    if (auto clip = short_clip(groups, own.devices)) {
+    if (auto clip = short_clip(groups, *own.device)) {
       tasks.push_back(&clip->task);
       shorts.push_back(std::move(clip));
     } else {

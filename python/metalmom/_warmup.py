@@ -83,7 +83,7 @@ def each_kernel() -> Iterator[tuple[str, Callable[[], Any]]]:
 def gpu_warmup() -> bool:
     """Build the GPU's pipelines and measure it, so that the first real call is a normal one.
 
-    What is measured, in at most 0.1 s, is how fast kernels and transfers are; `backend`'s
+    What is measured anew by each call, in at most 0.1 s, is how fast kernels and transfers are; `backend`'s
     ``"auto"`` decides by it. Both are kept in ``~/.cache/metalmom`` (METALMOM_CACHE_DIR names
     another folder, or is ``off``). METALMOM_CALIBRATE=0 uses typical constants instead.
 
@@ -96,13 +96,13 @@ def gpu_warmup() -> bool:
     --------
     >>> ready = metalmom.gpu_warmup()
     """
+    index = _native.backend_device()
     try:
-        for index in _native.backend_devices():
-            with config_context(backend="gpu" if index < 0 else f"gpu:{index}"):
-                _native.device_rates()
-                for _, call in each_kernel():
-                    with contextlib.suppress(AudioError):  # a build without audio input has no resampler
-                        call()
+        with config_context(backend="gpu" if index < 0 else f"gpu:{index}"):
+            _native.device_rates(again=True)
+            for _, call in each_kernel():
+                with contextlib.suppress(AudioError):  # a build without audio input has no resampler
+                    call()
     except DeviceError:
         if _native.gpu_is_asked_for():
             raise

@@ -13,7 +13,7 @@ from ._engine.backend import by_the_way
 from .util._expressions import ask, expression_of, then
 from ._native import DeviceArray
 from .util._public import public
-from .util._checks import require_audio
+from .util._checks import require_positive
 from .util._types import (
     Array, Audio, BoolArray, Envelope, Float64Array, Int, NDArray, Number, Positive, PositiveInt,
     Prior, RealArray, RealEnvelope, Tempi,
@@ -36,31 +36,18 @@ def _answers(given: Any) -> tuple[Value, Any]:
 
 @overload
 def beat_track(
-    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
-    onset_envelope: Envelope | None = ..., hop_length: PositiveInt = ...,
-    start_bpm: Positive = ..., tightness: Positive = ..., trim: bool = ...,
-    bpm: Number | Tempi | None = ...,
-    prior: Prior | None = ..., units: Literal["frames", "samples", "time"] = ...,
-    sparse: Literal[True] = ...,
-) -> tuple[float | Float64Array, NDArray[np.integer[Any] | np.floating[Any]]]: ...  # fmt: skip
+    *, y: Audio | DeviceArray | None = ..., sr: Positive = ..., onset_envelope: Envelope | None = ...,
+    hop_length: PositiveInt = ..., start_bpm: Positive = ..., tightness: Positive = ..., trim: bool = ...,
+    bpm: Number | Tempi | None = ..., prior: Prior | None = ...,
+    units: Literal["frames", "samples", "time"] = ..., sparse: Literal[True] = ...,
+) -> tuple[float | Float64Array, NDArray[np.integer[Any] | np.floating[Any]]]: ...
 @overload
 def beat_track(
-    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
-    onset_envelope: Envelope | None = ..., hop_length: PositiveInt = ...,
-    start_bpm: Positive = ..., tightness: Positive = ..., trim: bool = ...,
-    bpm: Number | Tempi | None = ...,
-    prior: Prior | None = ..., units: Literal["frames", "samples", "time"] = ...,
-    sparse: Literal[False],
-) -> tuple[float | Float64Array, BoolArray]: ...  # fmt: skip
-@overload
-def beat_track(
-    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
-    onset_envelope: Envelope | None = ..., hop_length: PositiveInt = ...,
-    start_bpm: Positive = ..., tightness: Positive = ..., trim: bool = ...,
-    bpm: Number | Tempi | None = ...,
-    prior: Prior | None = ..., units: Literal["frames", "samples", "time"] = ...,
-    sparse: bool = ...,
-) -> tuple[float | Float64Array, NDArray[np.integer[Any] | np.floating[Any]]] | tuple[float | Float64Array, BoolArray]: ...  # fmt: skip
+    *, y: Audio | DeviceArray | None = ..., sr: Positive = ..., onset_envelope: Envelope | None = ...,
+    hop_length: PositiveInt = ..., start_bpm: Positive = ..., tightness: Positive = ..., trim: bool = ...,
+    bpm: Number | Tempi | None = ..., prior: Prior | None = ...,
+    units: Literal["frames", "samples", "time"] = ..., sparse: bool,
+) -> Any: ...
 @as_feature(_answers)
 @public(expression=True, composed=True)
 def beat_track(
@@ -130,18 +117,14 @@ def beat_track(
     0.5
     """
     if onset_envelope is None:
-        require_audio(y, "onset_envelope")
         onset_envelope = _strength(y, sr, hop_length)
     source = "onset_envelope" if y is None else "y"
     rules = {"start_bpm": start_bpm, "tightness": tightness, "trim": trim, "bpm": bpm, "prior": prior}
-    return then(
-        _tempo_and_beats, onset_envelope, source, sr, hop_length, units, sparse, **rules
-    )
+    return then(_tempo_and_beats, onset_envelope, source, sr, hop_length, units, sparse, **rules)
 
 
 def _strength(y: Any, sr: Number, hop_length: Int) -> Any:
-    strength = expression_of(onset.onset_strength)
-    return then(_args.host, strength(y=y, sr=sr, hop_length=hop_length, aggregate=np.median))
+    return then(_args.host, onset.strength_of(y, sr, hop_length, aggregate=np.median))
 
 
 def _tempo_and_beats(
@@ -155,30 +138,19 @@ def _tempo_and_beats(
         return np.zeros(onset_envelope.shape[:-1]), np.zeros_like(onset_envelope, dtype=bool)
     if bpm is None:
         bpm = expression_of(rhythm.tempo)(
-            onset_envelope=onset_envelope,
-            sr=sr,
-            hop_length=hop_length,
-            start_bpm=start_bpm,
-            prior=prior,
+            onset_envelope=onset_envelope, sr=sr, hop_length=hop_length, start_bpm=start_bpm, prior=prior,
         )
     beats = ask(
-        "beat_track",
-        onset_envelope=_args.floating(onset_envelope, "onset_envelope"),
-        bpm=then(_tempo_of_each, bpm, onset_envelope.shape),
-        frame_rate=float(sr) / hop_length,
-        **rules,
+        "beat_track", onset_envelope=_args.floating(onset_envelope, "onset_envelope"),
+        bpm=then(_tempo_of_each, bpm, onset_envelope.shape), frame_rate=float(sr) / hop_length, **rules,
     )
     if sparse:
-        beats = then(_positions, beats, units, sr, hop_length)
+        beats = then(onset._in_units, then(np.flatnonzero, beats), units, sr, hop_length)
     return then(_both, bpm, beats)
 
 
 def _both(bpm: Any, beats: Any) -> tuple[Any, Any]:
     return bpm, beats
-
-
-def _positions(beats: BoolArray, units: str, sr: Number, hop_length: Int) -> Array:
-    return onset._in_units(np.flatnonzero(beats), units, sr, hop_length)
 
 
 def _tempo_of_each(bpm: Any, shape: tuple[int, ...]) -> Float64Array:
@@ -251,7 +223,6 @@ def plp(
     if tempo_min is not None and tempo_max is not None and tempo_max <= tempo_min:
         raise ParameterError("tempo_max", tempo_max, f"above tempo_min={tempo_min}")
     if onset_envelope is None:
-        require_audio(y, "onset_envelope")
         onset_envelope = _strength(y, sr, hop_length)
     return then(_pulse, onset_envelope, sr, hop_length, win_length, tempo_min, tempo_max, prior)
 
@@ -269,6 +240,7 @@ def _pulse(
     # Only the allowed tempi are transformed back; all others are zero in the result anyway.
     allowed = tempogram[..., first:last, :]
     if allowed.shape[-2] == 0:
+        require_positive("hop_length", hop_length)
         raise ParameterError(
             f"tempo_min={tempo_min} and tempo_max={tempo_max} must have a bin between them: "
             f"bins are {tempi[1]:.2f} apart",
@@ -283,7 +255,5 @@ def _pulse(
     np.copyto(kept, allowed, where=strongest)
     kept /= np.sqrt(util.tiny(kept)) + np.abs(kept.max(axis=-2, keepdims=True))
     with by_the_way(pulses):  # frames are as long as the tempogram's windows
-        pulse = spectrum.istft(
-            pulses, hop_length=1, n_fft=win_length, length=onset_envelope.shape[-1]
-        )
+        pulse = spectrum.istft(pulses, hop_length=1, n_fft=win_length, length=onset_envelope.shape[-1])
     return util.normalize(np.maximum(pulse, 0, out=pulse), axis=-1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, Any, Literal, overload
 
 import numpy as np
@@ -14,19 +13,21 @@ from ._engine.config import config_context
 from ._native import DeviceArray
 from .util._public import public
 from .util._rules import array_like
-from .util._types import Array, ArrayLike
-from .util._checks import require_finite
+from .util._types import Array, ArrayLike, Several
+from .util._checks import require, require_finite
 from .util._declared import has_kernels
 from .util.exceptions import DeviceError, ParameterError
 
 __all__ = ["convolve"]
 
+_Mode = Literal["full", "same", "valid"]
+_Method = Literal["auto", "direct", "fft", "overlap_save", "partitioned"]
+
 
 def samples_of(values: ArrayLike | DeviceArray, name: str) -> Any:
     """Values as float32, or as float64 where that holds them; a DeviceArray stays where it is."""
     array = _args.array(values)
-    if array.dtype.kind not in "biuf":
-        raise ParameterError(f"{name}.dtype", array.dtype, "a type of real numbers")
+    require(array.dtype.kind in "biuf", f"{name}.dtype", array.dtype, "a type of real numbers")
     if array.ndim == 0 or array.shape[-1] == 0:
         raise ParameterError(f"{name}.shape", array.shape, "have at least one sample", verb="must")
     return array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
@@ -46,26 +47,15 @@ def _beside(array: Any, name: str, other: Any) -> Any:
 
 
 @overload
-def convolve(
-    x: Annotated[Sequence[Any] | Array, array_like("..., n", values="real")],
-    h: Annotated[Sequence[Any] | Array, array_like("m", "..., m", values="real")], *,
-    mode: Literal["full", "same", "valid"] = ...,
-    method: Literal["auto", "direct", "fft", "overlap_save", "partitioned"] = ...,
-) -> Array: ...  # fmt: skip
+def convolve(x: Several, h: Several, *, mode: _Mode = ..., method: _Method = ...) -> Array: ...
 @overload
 def convolve(
-    x: DeviceArray,
-    h: Annotated[ArrayLike, array_like("m", "..., m", values="real")] | DeviceArray, *,
-    mode: Literal["full", "same", "valid"] = ...,
-    method: Literal["auto", "direct", "fft", "overlap_save", "partitioned"] = ...,
-) -> DeviceArray: ...  # fmt: skip
+    x: DeviceArray, h: ArrayLike | DeviceArray, *, mode: _Mode = ..., method: _Method = ...
+) -> DeviceArray: ...
 @overload
 def convolve(
-    x: Annotated[ArrayLike, array_like("..., n", values="real")] | DeviceArray,
-    h: DeviceArray, *,
-    mode: Literal["full", "same", "valid"] = ...,
-    method: Literal["auto", "direct", "fft", "overlap_save", "partitioned"] = ...,
-) -> DeviceArray: ...  # fmt: skip
+    x: ArrayLike | DeviceArray, h: DeviceArray, *, mode: _Mode = ..., method: _Method = ...
+) -> DeviceArray: ...
 @has_kernels(
     'by partitions (`method="auto"` or `"partitioned"`); signal and response together of fewer than 2^30 '
     "samples",
@@ -76,8 +66,8 @@ def convolve(
     x: Annotated[ArrayLike, array_like("..., n", values="real")] | DeviceArray,
     h: Annotated[ArrayLike, array_like("m", "..., m", values="real")] | DeviceArray,
     *,
-    mode: Literal["full", "same", "valid"] = "full",
-    method: Literal["auto", "direct", "fft", "overlap_save", "partitioned"] = "auto",
+    mode: _Mode = "full",
+    method: _Method = "auto",
 ) -> Array | DeviceArray:
     """Convolve signals with impulse responses along the last axis.
 

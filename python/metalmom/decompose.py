@@ -16,7 +16,7 @@ from .util._types import (
     Positive, PositiveInt, RealArray, Scalar, SparseArray,
 )
 from .segment import as_matrix, recurrence_links
-from .util._checks import require_finite
+from .util._checks import require_magnitudes
 from .util._declared import Frames, Like, Value, as_feature, has_kernels
 from .util._keywords import native_names, takes
 from .util._memory import refuse_beyond_memory
@@ -122,10 +122,7 @@ def hpss(
         frames_major=frames_major,
         mask=bool(mask),
         **median_arguments(
-            kernel_size=kernel_size,
-            power=power,
-            margin=margin,
-            frames_major=frames_major,
+            kernel_size=kernel_size, power=power, margin=margin, frames_major=frames_major,
             row_size=S.shape[-2 if frames_major else -1] * (3 if is_complex else 1),
         ),
     )
@@ -230,9 +227,7 @@ def nn_filter(
     plain = aggregate in (None, np.mean, np.average) and S.dtype in (np.float32, np.float64)
     if plain:
         weights = {"weights": values} if aggregate is np.average else {}
-        means = _native.link_means(
-            frames=frames.reshape(n, -1), indices=indices, starts=starts, **weights
-        )
+        means = _native.link_means(frames=frames.reshape(n, -1), indices=indices, starts=starts, **weights)
         into[...] = means.reshape(frames.shape)
         return filtered
     aggregate = np.mean if aggregate is None else aggregate
@@ -334,8 +329,11 @@ def decompose(
     if transformer is None:
         if not fit:
             raise ParameterError("fit", fit, "True without a transformer")
-        _require_magnitudes(S)
-        transformer = _default_transformer(n_components, kwargs)
+        if S.dtype.kind not in "biuf":
+            raise ParameterError("S.dtype", S.dtype, "real: take np.abs(S)")
+        require_magnitudes("S", S)
+        nmf = required("sklearn.decomposition", "transformer=None", MissingPackageOfArgument).NMF
+        transformer = nmf(n_components=n_components, **kwargs)
     method = getattr(transformer, "fit_transform" if fit else "transform", None)
     if method is None:
         raise ParameterError(
@@ -349,17 +347,3 @@ def decompose(
         components, order = axis_sort(components, index=True)
         activations = activations[order]
     return components, activations
-
-
-def _require_magnitudes(S: Array) -> None:
-    """What a non-negative factorisation takes; other transformers decide for themselves."""
-    if S.dtype.kind not in "biuf":
-        raise ParameterError("S.dtype", S.dtype, "real: take np.abs(S)")
-    require_finite("S", S)
-    if (S < 0).any():
-        raise ParameterError("S", rule="non-negative everywhere")
-
-
-def _default_transformer(n_components: Int | None, kwargs: dict[str, Any]) -> Any:
-    # with another transformer there is no need of it
-    return required("sklearn.decomposition", "transformer=None", MissingPackageOfArgument).NMF(n_components=n_components, **kwargs)

@@ -11,8 +11,7 @@ from .util._public import public
 from .util._rules import number
 from .util._types import Float, NDArray, Number
 from .util import _output_files
-from .util._checks import is_number
-from .util.exceptions import ParameterError
+from .util._checks import is_number, require
 
 __all__ = ["TEMPO", "song", "write_wav"]
 
@@ -45,8 +44,7 @@ def song(
     >>> y.shape
     (2, 220500)
     """
-    if not (is_number(duration) and 0 <= duration <= 3600):
-        raise ParameterError("duration", duration, "a number from 0 to 3600")
+    require(is_number(duration) and 0 <= duration <= 3600, "duration", duration, "a number from 0 to 3600")
     return _native.demo_song(float(duration)), _native.demo_rate
 
 

@@ -92,10 +92,8 @@ def hpss(
     >>> bool(np.abs(percussive[6000:16000]).max() < 0.01)
     True
     """
-    return _parts(
-        y, median=(kernel_size, power, margin), mask=mask, n_fft=n_fft, hop_length=hop_length,
-        win_length=win_length, center=center, pad_mode=pad_mode,
-    )
+    framing = _framing.Framing(n_fft, hop_length, win_length, "hann", center, pad_mode)
+    return _parts(y, framing, mask, kernel_size=kernel_size, power=power, margin=margin)
 
 
 @has_kernels("audio; medians of at most 31 values")
@@ -146,10 +144,8 @@ def harmonic(
     >>> bool(np.abs(part - y)[6000:16000].max() < 0.01)
     True
     """
-    return _parts(
-        y, median=(kernel_size, power, margin), mask=mask, n_fft=n_fft, hop_length=hop_length,
-        win_length=win_length, center=center, pad_mode=pad_mode,
-    )[0]
+    framing = _framing.Framing(n_fft, hop_length, win_length, "hann", center, pad_mode)
+    return _parts(y, framing, mask, kernel_size=kernel_size, power=power, margin=margin)[0]
 
 
 @has_kernels("audio; medians of at most 31 values")
@@ -199,49 +195,30 @@ def percussive(
     >>> bool(np.abs(metalmom.effects.percussive(y)[6000:16000]).max() < 0.01)
     True
     """
-    return _parts(
-        y, median=(kernel_size, power, margin), mask=mask, n_fft=n_fft, hop_length=hop_length,
-        win_length=win_length, center=center, pad_mode=pad_mode,
-    )[1]
+    framing = _framing.Framing(n_fft, hop_length, win_length, "hann", center, pad_mode)
+    return _parts(y, framing, mask, kernel_size=kernel_size, power=power, margin=margin)[1]
 
 
-def _parts(
-    y: Any, *, median: tuple[HarmonicPercussiveInt, Positive, HarmonicPercussive], mask: bool,
-    n_fft: PositiveInt, hop_length: PositiveInt | None, win_length: WinLength | None, center: bool,
-    pad_mode: PadMode,
-) -> tuple[Any, Any]:
-    kernel_size, power, margin = median
-    padded, framing = _framing.frames(
-        y, _framing.Framing(n_fft, hop_length, win_length, "hann", center, pad_mode)
-    )
+def _parts(y: Any, framing: _framing.Framing, mask: bool, **medians: Any) -> tuple[Any, Any]:
+    """The harmonic and the percussive part of audio."""
+    padded, frames = _framing.frames(y, framing)
     if y.shape[-1] == 0:
         return (y, y) if _args.on_device(y) else (np.zeros_like(y), np.zeros_like(y))
-    arguments = decompose.median_arguments(
-        kernel_size=kernel_size,
-        power=power,
-        margin=margin,
-        frames_major=True,
-        row_size=3 * (1 + framing["n_fft"] // 2),
-    )
+    row_size = 3 * (1 + frames["n_fft"] // 2)
+    arguments = decompose.median_arguments(**medians, frames_major=True, row_size=row_size)
     if not mask and padded is y:
-        parts = _native.hpss_audio(y=y, **framing, **arguments)
+        parts = _native.hpss_audio(y=y, **frames, **arguments)
         first, second = (part.astype(y.dtype, copy=False) for part in parts)
         return first, second
     # Masks are spectrograms, and a signal that NumPy has padded is longer than its parts should be:
     # in these cases spectrograms are made and separated.
-    D = _native.stft(y=padded, **framing).swapaxes(-1, -2)
-    spectra = decompose.hpss(D, kernel_size=kernel_size, power=power, mask=mask, margin=margin)
+    D = _native.stft(y=padded, **frames).swapaxes(-1, -2)
     first, second = (
         spectrum.istft(
-            part,
-            dtype=y.dtype,
-            n_fft=n_fft,
-            hop_length=hop_length,
-            win_length=win_length,
-            center=center,
-            length=y.shape[-1],
+            part, dtype=y.dtype, n_fft=framing.n_fft, hop_length=framing.hop_length,
+            win_length=framing.win_length, center=framing.center, length=y.shape[-1],
         )
-        for part in spectra
+        for part in decompose.hpss(D, mask=mask, **medians)
     )
     return first, second
 
@@ -280,24 +257,13 @@ def _state(zi: Any, y: Array) -> Array:
 @overload
 def preemphasis(
     y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")], *,
-    coef: Number = ...,
-    zi: Number | FilterState | None = ...,
-    return_zf: Literal[False] = ...,
-) -> NDArray[Scalar]: ...  # fmt: skip
+    coef: Number = ..., zi: Number | FilterState | None = ..., return_zf: Literal[False] = ...,
+) -> NDArray[Scalar]: ...
 @overload
 def preemphasis(
     y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")], *,
-    coef: Number = ...,
-    zi: Number | FilterState | None = ...,
-    return_zf: Literal[True],
-) -> tuple[NDArray[Scalar], NDArray[Scalar]]: ...  # fmt: skip
-@overload
-def preemphasis(
-    y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")], *,
-    coef: Number = ...,
-    zi: Number | FilterState | None = ...,
-    return_zf: bool = ...,
-) -> NDArray[Scalar] | tuple[NDArray[Scalar], NDArray[Scalar]]: ...  # fmt: skip
+    coef: Number = ..., zi: Number | FilterState | None = ..., return_zf: bool,
+) -> Any: ...
 @as_feature(lambda given: (Like(), Value(1)) if given.return_zf else Like(), listed=False)
 @public
 def preemphasis(
@@ -356,24 +322,13 @@ def preemphasis(
 @overload
 def deemphasis(
     y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")], *,
-    coef: Number = ...,
-    zi: Number | FilterState | None = ...,
-    return_zf: Literal[False] = ...,
-) -> NDArray[Scalar]: ...  # fmt: skip
+    coef: Number = ..., zi: Number | FilterState | None = ..., return_zf: Literal[False] = ...,
+) -> NDArray[Scalar]: ...
 @overload
 def deemphasis(
     y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")], *,
-    coef: Number = ...,
-    zi: Number | FilterState | None = ...,
-    return_zf: Literal[True],
-) -> tuple[NDArray[Scalar], NDArray[Scalar]]: ...  # fmt: skip
-@overload
-def deemphasis(
-    y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")], *,
-    coef: Number = ...,
-    zi: Number | FilterState | None = ...,
-    return_zf: bool = ...,
-) -> NDArray[Scalar] | tuple[NDArray[Scalar], NDArray[Scalar]]: ...  # fmt: skip
+    coef: Number = ..., zi: Number | FilterState | None = ..., return_zf: bool,
+) -> Any: ...
 @as_feature(lambda given: (Like(), Value(1)) if given.return_zf else Like(), listed=False)
 @public(composed=True)
 def deemphasis(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +13,7 @@ from .util._types import (
     Array, ArrayLike, ComplexArray, DTypeLike, Float, Float64Array, FrequenciesLike, Int,
     NonNegativeInt, Norm, Number, Positive, PositiveInt, RealArray, Window, WindowLike,
 )
-from .util._checks import natural_int, positive_int, require_count, require_inexact
+from .util._checks import natural_int, positive_int, require, require_count, require_inexact
 from .util._equal_temperament import hz_of_midi, midi_of_hz
 from .util._keywords import native_names, takes
 from .util._memory import refuse_beyond_memory
@@ -30,8 +31,7 @@ __dir__ = __all__.copy
 
 
 def _integer(n_fft: Int) -> Int:
-    if not isinstance(n_fft, (int, np.integer)):
-        raise ParameterError("n_fft", n_fft, "an integer")
+    require(isinstance(n_fft, (int, np.integer)), "n_fft", n_fft, "an integer")
     return n_fft
 
 
@@ -89,11 +89,7 @@ def mel(
     array([[0.  , 0.78, 0.  , 0.  , 0.  ],
            [0.  , 0.22, 0.9 , 0.45, 0.  ]], dtype=float32)
     """
-    weights, has_empty = _native.mel_filters(
-        sr, _integer(n_fft), int(n_mels), fmin, fmax, htk, norm, dtype
-    )
-    if has_empty:
-        _warn_of_empty_filters()
+    weights = _mel(_native.mel_filters, sr, n_fft, n_mels, fmin, fmax, htk, norm, dtype)
     return weights.astype(dtype, copy=False)
 
 
@@ -103,22 +99,21 @@ def _mel_basis(
     dtype: DTypeLike = np.float32,
 ) -> _native.Basis:
     """The filter bank of `mel` as a handle that the engine keeps."""
-    basis: _native.Basis
-    basis, has_empty = _native.mel_basis(
-        sr, _integer(n_fft), int(n_mels), fmin, fmax, htk, norm, dtype
-    )
+    return _mel(_native.mel_basis, sr, n_fft, n_mels, fmin, fmax, htk, norm, dtype)
+
+
+def _mel(
+    make: Callable[..., Any], sr: Number, n_fft: Int, n_mels: Int, fmin: Number, fmax: Number | None,
+    *others: Any,
+) -> Any:
+    """What the engine makes of the filters, with a warning of empty ones."""
+    made, has_empty = make(sr, _integer(n_fft), int(n_mels), fmin, fmax, *others)
     if has_empty:
-        _warn_of_empty_filters()
-    return basis
-
-
-def _warn_of_empty_filters() -> None:
-    warn(
-        "Empty filters detected in mel frequency basis. "
-        "Some channels will produce empty responses. "
-        "Try increasing your sampling rate (and fmax) or "
-        "reducing n_mels.",
-    )
+        warn(
+            "Empty filters detected in mel frequency basis. Some channels will produce empty responses. "
+            "Try increasing your sampling rate (and fmax) or reducing n_mels."
+        )
+    return made
 
 
 @public
@@ -173,10 +168,8 @@ def chroma(
     >>> int(filters[:, round(440 * 4096 / 22050)].argmax())  # A
     9
     """
-    weights = _native.chroma_filters(
-        sr, _integer(n_fft), n_chroma, tuning, ctroct, octwidth, norm, base_c, dtype
-    )
-    return weights.astype(dtype, copy=False)
+    given = sr, _integer(n_fft), n_chroma, tuning, ctroct, octwidth, norm, base_c, dtype
+    return _native.chroma_filters(*given).astype(dtype, copy=False)
 
 
 def _chroma_basis(
@@ -184,9 +177,7 @@ def _chroma_basis(
     octwidth: Float | None = 2, norm: Norm = 2, base_c: bool = True, dtype: DTypeLike = np.float32,
 ) -> _native.Basis:
     """The filter bank of `chroma` as a handle that the engine keeps."""
-    return _native.chroma_basis(
-        sr, _integer(n_fft), n_chroma, tuning, ctroct, octwidth, norm, base_c, dtype
-    )
+    return _native.chroma_basis(sr, _integer(n_fft), n_chroma, tuning, ctroct, octwidth, norm, base_c, dtype)
 
 
 @native_names(Nx="n")
@@ -239,8 +230,7 @@ def diagonal_filter(
     """
     given = f"slope={slope}" if angle is None else f"angle={angle}"
     if angle is None:
-        if np.isnan(slope):
-            raise ParameterError("slope", slope, "a number")
+        require(not np.isnan(slope), "slope", slope, "a number")
         angle = np.arctan(slope)
     elif not np.isfinite(angle):
         raise ParameterError("angle", angle, "finite")
@@ -261,8 +251,7 @@ def diagonal_filter(
 
 # Windows, their bandwidth and their overlap.
 
-# Equivalent noise bandwidths in bins, by SciPy's names of windows. Others are computed when needed
-# and added.
+# Equivalent noise bandwidths in bins, by SciPy's names of windows; others are computed when needed.
 WINDOW_BANDWIDTHS: dict[Any, float] = {
     name: bandwidth
     for bandwidth, names in (
@@ -335,10 +324,9 @@ _KNOWN_WINDOWS = (*WINDOW_BANDWIDTHS, *_OTHER_WINDOWS)
 
 def _named_window(window: Any, length: PositiveInt, periodic: bool) -> Float64Array:
     positive_int("Nx", length)
-    if isinstance(window, tuple):
-        spec = window
-    else:
-        spec = (window,) if isinstance(window, str) else ("kaiser", window)
+    spec = window if isinstance(window, tuple) else ("kaiser", window)
+    if isinstance(window, str):
+        spec = (window,)
     try:
         name, *parameters = spec
         for suffix, is_periodic in (("_periodic", True), ("_symmetric", False)):
@@ -381,15 +369,10 @@ def window_bandwidth(window: WindowLike, n: Int = 1000) -> float:
     1.5
     """
     key = getattr(window, "__name__", window)
-    is_name = isinstance(key, (str, tuple)) or np.isscalar(key)
-    if is_name and key in WINDOW_BANDWIDTHS:
+    if (isinstance(key, (str, tuple)) or np.isscalar(key)) and key in WINDOW_BANDWIDTHS:
         return WINDOW_BANDWIDTHS[key]
     samples = get_window(window, n)
-    bandwidth: float = n * np.sum(samples**2) / (np.sum(samples) ** 2 + tiny(samples))
-    # Not for functions, since many share a name, such as '<lambda>'.
-    if is_name and not callable(window):
-        WINDOW_BANDWIDTHS[key] = bandwidth
-    return bandwidth
+    return n * np.sum(samples**2) / (np.sum(samples) ** 2 + tiny(samples))
 
 
 @native_names(size="n_fft")
@@ -455,19 +438,14 @@ _ERB_OFFSET = 24.7
 _ERB_SLOPE = 0.108
 
 
-def _relative_bandwidth(freqs: Array) -> Array:
+def relative_bandwidth(freqs: Array) -> Array:
     """Bandwidth over centre frequency: ``(f[k + 1] - f[k - 1]) / (f[k + 1] + f[k - 1])``.
 
     At the ends the frequencies are continued geometrically.
     """
     if len(freqs) < 2:
         raise ParameterError("freqs", Shown(f"{freqs}"), "at least two where alpha is None")
-    octaves = np.log2(freqs)
-    across = np.empty_like(octaves)
-    across[1:-1] = octaves[2:] - octaves[:-2]
-    across[0] = 2 * (octaves[1] - octaves[0])
-    across[-1] = 2 * (octaves[-1] - octaves[-2])
-    ratio: Array = 2.0**across
+    ratio: Array = 2.0 ** (2 * np.gradient(np.log2(freqs)))
     return (ratio - 1) / (ratio + 1)
 
 
@@ -540,13 +518,12 @@ def wavelet_lengths(
     (array([334.1, 167. ,  83.5]), 638.0)
     """
     for name, value in (("filter_scale", filter_scale), ("sr", sr)):
-        if not 0 < value < np.inf:
-            raise ParameterError(name, value, "positive")
+        require(0 < value < np.inf, name, value, "positive")
     if gamma is not None and not (np.ndim(gamma) == 0 and 0 <= gamma < np.inf):
         raise ParameterError("gamma", gamma, "non-negative")
     centers = _valid_frequencies(freqs, strictly=alpha is None)
     if alpha is None:
-        relative = _relative_bandwidth(centers)
+        relative = relative_bandwidth(centers)
     else:
         relative = np.asarray(alpha)
         if relative.shape not in ((), (1,), centers.shape):

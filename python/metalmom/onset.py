@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, overload
 
 import numpy as np
 
-from . import _native, filters, util
+from . import _native, util
 from ._engine import _args
 from .util._expressions import ask, expression_of, then
 from ._native import DeviceArray
@@ -18,7 +18,6 @@ from .util._types import (
     Positive, PositiveInt, RealArray, Row, Slices,
 )
 from .core import _framing, convert, spectrum
-from .feature import spectral
 from .util._checks import is_one_of, require_audio, require_count
 from .util._declared import as_feature, centred, Events, Frames, has_kernels, Levels, Like, Refusal, Streamed
 from .util._keywords import native_names, takes
@@ -43,25 +42,17 @@ def positions(given: Any) -> Frames | Events:
 
 @overload
 def onset_detect(
-    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
-    onset_envelope: Envelope | None = ..., hop_length: PositiveInt = ..., backtrack: bool = ...,
-    energy: Row | None = ..., units: Literal["frames", "samples", "time"] = ...,
-    normalize: bool = ..., sparse: Literal[True] = ..., **kwargs: Any,
-) -> NDArray[np.integer[Any] | np.floating[Any]]: ...  # fmt: skip
+    *, y: Audio | DeviceArray | None = ..., sr: Positive = ..., onset_envelope: Envelope | None = ...,
+    hop_length: PositiveInt = ..., backtrack: bool = ..., energy: Row | None = ...,
+    units: Literal["frames", "samples", "time"] = ..., normalize: bool = ..., sparse: Literal[True] = ...,
+    **kwargs: Any,
+) -> NDArray[np.integer[Any] | np.floating[Any]]: ...
 @overload
 def onset_detect(
-    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
-    onset_envelope: Envelope | None = ..., hop_length: PositiveInt = ..., backtrack: bool = ...,
-    energy: Row | None = ..., units: Literal["frames", "samples", "time"] = ...,
-    normalize: bool = ..., sparse: Literal[False], **kwargs: Any,
-) -> BoolArray: ...  # fmt: skip
-@overload
-def onset_detect(
-    *, y: Audio | DeviceArray | None = ..., sr: Positive = ...,
-    onset_envelope: Envelope | None = ..., hop_length: PositiveInt = ..., backtrack: bool = ...,
-    energy: Row | None = ..., units: Literal["frames", "samples", "time"] = ...,
-    normalize: bool = ..., sparse: bool = ..., **kwargs: Any,
-) -> NDArray[np.integer[Any] | np.floating[Any]] | BoolArray: ...  # fmt: skip
+    *, y: Audio | DeviceArray | None = ..., sr: Positive = ..., onset_envelope: Envelope | None = ...,
+    hop_length: PositiveInt = ..., backtrack: bool = ..., energy: Row | None = ...,
+    units: Literal["frames", "samples", "time"] = ..., normalize: bool = ..., sparse: bool, **kwargs: Any,
+) -> Any: ...
 @as_feature(positions)
 @takes(of="util.peak_pick", but=("x", "axis"))
 @public(expression=True, composed=True)
@@ -128,10 +119,7 @@ def onset_detect(
     array([0.5, 1. ])
     """
     if onset_envelope is None:
-        require_audio(y, "onset_envelope")
-        onset_envelope = then(
-            _args.host, expression_of(onset_strength)(y=y, sr=sr, hop_length=hop_length)
-        )
+        onset_envelope = then(_args.host, strength_of(y, sr, hop_length))
     source = "onset_envelope" if y is None else "y"
     return then(
         _onsets, onset_envelope, source, sr, hop_length, backtrack, energy, units, normalize, sparse,
@@ -146,9 +134,7 @@ def _onsets(
     onset_envelope = _args.one_signal(onset_envelope, sparse, source)
     if normalize:
         onset_envelope = onset_envelope - np.min(onset_envelope, keepdims=True, axis=-1)
-        onset_envelope /= np.max(onset_envelope, keepdims=True, axis=-1) + util.tiny(
-            onset_envelope
-        )
+        onset_envelope /= np.max(onset_envelope, keepdims=True, axis=-1) + util.tiny(onset_envelope)
     if not onset_envelope.any() or not np.isfinite(onset_envelope).all():
         onsets = (
             np.array([], dtype=int) if sparse else np.zeros_like(onset_envelope, dtype=bool)
@@ -204,8 +190,7 @@ def _reads_all_frames(function: object) -> bool:
             ),
         ),
         levels=Levels(
-            own=("lag", "max_size", "aggregate", "center", "detrend"),
-            past=lambda given: given.lag,
+            own=("lag", "max_size", "aggregate", "center", "detrend"), past=lambda given: given.lag,
             delay=lambda given: given.n_fft // (2 * given.hop_length) if given.center else 0,
             needs_whole=lambda given: given.detrend or given.feature is not None,
         ),
@@ -289,18 +274,8 @@ def onset_strength(
     if aggregate is not None and not callable(aggregate):
         raise ParameterError("aggregate", aggregate, "a function, or None for the mean")
     envelope = expression_of(onset_strength_multi)(
-        y=y,
-        sr=sr,
-        S=S,
-        lag=lag,
-        max_size=max_size,
-        ref=ref,
-        detrend=detrend,
-        center=center,
-        feature=feature,
-        aggregate=aggregate,
-        channels=None,
-        **kwargs,
+        y=y, sr=sr, S=S, lag=lag, max_size=max_size, ref=ref, detrend=detrend, center=center,
+        feature=feature, aggregate=aggregate, channels=None, **kwargs,
     )
     return then(_args.without_row, envelope)
 
@@ -417,32 +392,28 @@ def onset_strength_multi(
     elif channels is None and aggregate in _AGGREGATES:
         flux["aggregate"] = _AGGREGATES[aggregate]
 
-    if feature is None:
-        kwargs.setdefault("fmax", 0.5 * sr)
-    if S is None and ref is None and feature is None and "aggregate" in flux:
-        envelope = _strength_of_audio(y, sr, n_fft, hop_length, kwargs, flux)
-    else:
-        if S is None:
-            make = spectral.melspectrogram if feature is None else feature
-            S = then(_levels, make, y, sr=sr, n_fft=n_fft, hop_length=hop_length, **kwargs)
-        envelope = then(_strength_of_spectrogram, S, ref, flux, aggregate, channels)
+    arguments = {"n_fft": n_fft, "hop_length": hop_length, **kwargs}
+    if S is None and feature is not None:
+        S = then(_levels, then(feature, y=y, sr=sr, **arguments))
+    elif S is None:
+        mel = _framing.mel_bands(y, sr, **{"fmax": 0.5 * sr, **arguments})
+        if ref is None and "aggregate" in flux:
+            # from audio to mel bands in decibels to their flux: one native call
+            envelope = ask("onset_strength", **mel, **flux)
+            return ask("block_dc", x=envelope) if detrend else envelope
+        S = then(_levels, ask("filterbank_spectrogram", **mel))
+    envelope = then(_strength_of_spectrogram, S, ref, flux, aggregate, channels)
     return ask("block_dc", x=envelope) if detrend else envelope
 
 
-def _levels(make: Callable[..., Any], y: Any, **arguments: Any) -> Any:
-    return spectrum.power_to_db(np.abs(_args.host(make(y=y, **arguments))))
+def strength_of(y: Any, sr: Number, hop_length: Int, **kwargs: Any) -> Any:
+    """The onset envelope of audio, for functions that were given none."""
+    require_audio(y, "onset_envelope")
+    return expression_of(onset_strength)(y=y, sr=sr, hop_length=hop_length, **kwargs)
 
 
-def _strength_of_audio(
-    y: Any, sr: Number, n_fft: Int, hop_length: Int, mel: dict[str, Any], flux: dict[str, Any]
-) -> Any:
-    """From audio to mel bands in decibels to their flux: one native call."""
-    mel = {**mel, "n_fft": n_fft, "hop_length": hop_length}
-    power, framing = mel.pop("power", 2.0), _framing.Framing.taken_from(mel)
-    arguments = spectral._frames_and_basis(
-        filters._mel_basis(sr=sr, n_fft=n_fft, **mel), y, framing, mel.get("dtype", np.float32)
-    )
-    return ask("onset_strength", power=power, **arguments, **flux)
+def _levels(power: Any) -> Any:
+    return spectrum.power_to_db(np.abs(_args.host(power)))
 
 
 def _strength_of_spectrogram(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Annotated, Any, Literal, overload
+from typing import Annotated, Any, Literal, overload
 
 import numpy as np
 
@@ -14,10 +14,10 @@ from .util._public import public
 from .util._rules import array, integer
 from .util._types import (
     Array, ArrayLike, Int, IntArray, Observations, PadMode, Positive, PositiveInt, RealArray,
-    SparseArray, WindowSpec,
+    SparseArray, WindowSpec, csc_array,
 )
 from .filters import diagonal_filter
-from .util._checks import is_one_of, positive_int, require_positive
+from .util._checks import is_one_of, positive_int, require_finite, require_positive
 from .util._declared import as_feature
 from .util._distances import frames_of, pairwise
 from .util._kept_results import kept
@@ -26,9 +26,6 @@ from .util._memory import refuse_beyond_memory
 from .util._packages import required
 from .util.exceptions import ParameterError
 from .util.utils import fix_frames, shear
-
-if TYPE_CHECKING:
-    import scipy.sparse
 
 __all__ = [
     "agglomerative", "cross_similarity", "lag_to_recurrence", "path_enhance", "recurrence_matrix",
@@ -272,16 +269,12 @@ def _convolved(R: Array, kernels: list[Array], mode: str, cval: float, origin: i
     before = max(centers)
     after = max(len(k) - 1 - center for k, center in zip(kernels, centers))
     beside: dict[str, Any] = {"constant_values": cval} if _PADDING[mode] == "constant" else {}
-    image = np.pad(R, (before, after), mode=_PADDING[mode], **beside)
-    # A row and columns that fill up the engine's last lanes; no result depends on them.
-    spare = -n_cols % _LANES
-    image = np.pad(image, ((0, 1), (0, spare)))
+    # With a row and columns that fill up the engine's last lanes; no result depends on them.
+    spare = ((before, after + 1), (before, after + -n_cols % _LANES))
+    image = np.pad(R, spare, mode=_PADDING[mode], **beside)
     return _native.filter_lines(
-        image=image,
-        weights=np.concatenate([k[::-1, ::-1].ravel() for k in kernels]),
-        sizes=[len(k) for k in kernels],
-        offsets=[before - center for center in centers],
-        n_rows=n_rows,
+        image=image, weights=np.concatenate([k[::-1, ::-1].ravel() for k in kernels]),
+        sizes=[len(k) for k in kernels], offsets=[before - center for center in centers], n_rows=n_rows,
         n_cols=n_cols,
     )
 
@@ -299,14 +292,7 @@ def _convolved_by_scipy(R: Array, kernels: list[Array], kwargs: dict[str, Any]) 
 # Recurrence and cross-similarity matrices.
 
 _MODES = ("connectivity", "distance", "affinity")
-_BANDWIDTHS = (
-    "med_k_scalar",
-    "mean_k",
-    "gmean_k",
-    "mean_k_avg",
-    "gmean_k_avg",
-    "mean_k_avg_and_pair",
-)
+_BANDWIDTHS = ("med_k_scalar", "mean_k", "gmean_k", "mean_k_avg", "gmean_k_avg", "mean_k_avg_and_pair")
 # scikit-learn's names of metrics -> the engine's. Metrics that SciPy's cdist knows by the same name
 # are computed there.
 _ENGINE_METRICS = {
@@ -328,31 +314,17 @@ _BLOCK = 1 << 25  # bytes of distances that SciPy measures at once
 
 @overload
 def cross_similarity(
-    data: Observations,
-    data_ref: Annotated[Array, array("..., d, n_ref")], *,
+    data: Observations, data_ref: Annotated[Array, array("..., d, n_ref")], *,
     k: PositiveInt | None = ..., metric: PadMode = ..., sparse: Literal[False] = ...,
     mode: Literal["connectivity", "distance", "affinity"] = ...,
-    bandwidth: Positive | str | Annotated[Array, array("n, n_ref")] | None = ...,
-    full: bool = ...,
-) -> Array: ...  # fmt: skip
+    bandwidth: Positive | str | Annotated[Array, array("n, n_ref")] | None = ..., full: bool = ...,
+) -> Array: ...
 @overload
 def cross_similarity(
-    data: Observations,
-    data_ref: Annotated[Array, array("..., d, n_ref")], *,
-    k: PositiveInt | None = ..., metric: PadMode = ..., sparse: Literal[True],
-    mode: Literal["connectivity", "distance", "affinity"] = ...,
-    bandwidth: Positive | str | Annotated[Array, array("n, n_ref")] | None = ...,
-    full: bool = ...,
-) -> scipy.sparse.csc_array: ...  # fmt: skip
-@overload
-def cross_similarity(
-    data: Observations,
-    data_ref: Annotated[Array, array("..., d, n_ref")], *,
-    k: PositiveInt | None = ..., metric: PadMode = ..., sparse: bool = ...,
-    mode: Literal["connectivity", "distance", "affinity"] = ...,
-    bandwidth: Positive | str | Annotated[Array, array("n, n_ref")] | None = ...,
-    full: bool = ...,
-) -> Array | scipy.sparse.csc_array: ...  # fmt: skip
+    data: Observations, data_ref: Annotated[Array, array("..., d, n_ref")], *, k: PositiveInt | None = ...,
+    metric: PadMode = ..., sparse: bool, mode: Literal["connectivity", "distance", "affinity"] = ...,
+    bandwidth: Positive | str | Annotated[Array, array("n, n_ref")] | None = ..., full: bool = ...,
+) -> Any: ...
 @as_feature(listed=False)
 @public(composed=True)
 def cross_similarity(
@@ -365,7 +337,7 @@ def cross_similarity(
     mode: Literal["connectivity", "distance", "affinity"] = "connectivity",
     bandwidth: Positive | str | Annotated[Array, array("n, n_ref")] | None = None,
     full: bool = False,
-) -> Array | scipy.sparse.csc_array:
+) -> Array | csc_array:
     """Link each frame of one sequence to its nearest neighbours in another.
 
     Parameters
@@ -413,22 +385,16 @@ def cross_similarity(
     if np.atleast_2d(data).shape[:-1] != np.atleast_2d(data_ref).shape[:-1]:
         raise ParameterError(
             "data_ref.shape", np.shape(data_ref),
-            f"agree with data.shape={np.shape(data)} but for the last axis",
-            verb="must",
+            f"agree with data.shape={np.shape(data)} but for the last axis", verb="must",
         )
-    _check(mode, bandwidth, frames, others)
+    _check(mode, bandwidth, data=frames, data_ref=others)
     n, n_ref = len(frames), len(others)
     k = _count(k, min(n_ref, 2 * np.ceil(np.sqrt(n_ref))))
     looked_at = n if full and mode != "connectivity" else k
     _require_room((n_ref, n), sparse, mode, min(looked_at, n_ref))
     links = _links(
-        frames,
-        others,
-        metric,
-        n_neighbors=min(n_ref, looked_at),
-        k=looked_at,
-        nearest=mode != "connectivity",
-        same=False,
+        frames, others, metric, n_neighbors=min(n_ref, looked_at), k=looked_at,
+        nearest=mode != "connectivity", same=False,
     )
     links = _with_values(links, (n, n_ref), mode, bandwidth, k)
     return _matrix(_as_measured(links, metric, data, data_ref), (n, n_ref), sparse)
@@ -436,28 +402,20 @@ def cross_similarity(
 
 @overload
 def recurrence_matrix(
-    data: Observations, *, k: PositiveInt | None = ...,
-    width: Annotated[Int, integer(least=1)] = ..., metric: PadMode = ..., sym: bool = ...,
-    sparse: Literal[False] = ..., mode: Literal["connectivity", "distance", "affinity"] = ...,
+    data: Observations, *, k: PositiveInt | None = ..., width: Annotated[Int, integer(least=1)] = ...,
+    metric: PadMode = ..., sym: bool = ..., sparse: Literal[False] = ...,
+    mode: Literal["connectivity", "distance", "affinity"] = ...,
     bandwidth: Positive | str | Annotated[Array, array("n, n")] | None = ...,
     self: bool = ..., axis: Int = ..., full: bool = ...,
-) -> Array: ...  # fmt: skip
+) -> Array: ...
 @overload
 def recurrence_matrix(
-    data: Observations, *, k: PositiveInt | None = ...,
-    width: Annotated[Int, integer(least=1)] = ..., metric: PadMode = ..., sym: bool = ...,
-    sparse: Literal[True], mode: Literal["connectivity", "distance", "affinity"] = ...,
+    data: Observations, *, k: PositiveInt | None = ..., width: Annotated[Int, integer(least=1)] = ...,
+    metric: PadMode = ..., sym: bool = ..., sparse: bool,
+    mode: Literal["connectivity", "distance", "affinity"] = ...,
     bandwidth: Positive | str | Annotated[Array, array("n, n")] | None = ...,
     self: bool = ..., axis: Int = ..., full: bool = ...,
-) -> scipy.sparse.csc_array: ...  # fmt: skip
-@overload
-def recurrence_matrix(
-    data: Observations, *, k: PositiveInt | None = ...,
-    width: Annotated[Int, integer(least=1)] = ..., metric: PadMode = ..., sym: bool = ...,
-    sparse: bool = ..., mode: Literal["connectivity", "distance", "affinity"] = ...,
-    bandwidth: Positive | str | Annotated[Array, array("n, n")] | None = ...,
-    self: bool = ..., axis: Int = ..., full: bool = ...,
-) -> Array | scipy.sparse.csc_array: ...  # fmt: skip
+) -> Any: ...
 @as_feature(listed=False)
 @public(composed=True)
 def recurrence_matrix(
@@ -473,7 +431,7 @@ def recurrence_matrix(
     self: bool = False,
     axis: Int = -1,
     full: bool = False,
-) -> Array | scipy.sparse.csc_array:
+) -> Array | csc_array:
     """Link each frame of a sequence to its nearest neighbours in it.
 
     Parameters
@@ -544,17 +502,8 @@ def recurrence_matrix(
            [0. , 0. , 0.3, 0. , 0. , 0. ]])
     """
     links = recurrence_links(
-        data,
-        k=k,
-        width=width,
-        metric=metric,
-        sym=sym,
-        sparse=sparse,
-        mode=mode,
-        bandwidth=bandwidth,
-        self=self,
-        axis=axis,
-        full=full,
+        data, k=k, width=width, metric=metric, sym=sym, sparse=sparse, mode=mode, bandwidth=bandwidth,
+        self=self, axis=axis, full=full,
     )
     n = np.atleast_2d(data).shape[axis]
     return _matrix(_as_measured(links, metric, data), (n, n), sparse)
@@ -574,7 +523,7 @@ def recurrence_links(
     n = len(frames)
     if not isinstance(width, (int, np.integer)) or not 1 <= width < (n - 1) // 2:
         raise ParameterError("width", width, f"an integer from 1 to below (n - 1) // 2={(n - 1) // 2}")
-    _check(mode, bandwidth, frames)
+    _check(mode, bandwidth, data=frames)
     k = _count(k, 2 * np.ceil(np.sqrt(n - 2 * width + 1)))
     every = full and mode != "connectivity"
     _require_room((n, n), sparse, mode, n if every else k)
@@ -593,7 +542,7 @@ def recurrence_links(
     return _with_values(links, (n, n), mode, bandwidth, k)
 
 
-def _check(mode: str, bandwidth: Any, *parts: Array) -> None:
+def _check(mode: str, bandwidth: Any, **parts: Array) -> None:
     if not is_one_of(mode, _MODES):
         raise ParameterError("mode", mode, f"one of {', '.join(map(repr, _MODES))}", choices=_MODES)
     if mode == "affinity" and not (bandwidth is None or isinstance(bandwidth, np.ndarray)):
@@ -606,9 +555,8 @@ def _check(mode: str, bandwidth: Any, *parts: Array) -> None:
                 )
         elif not np.isscalar(bandwidth) or not bandwidth > 0:  # type: ignore[operator]
             raise ParameterError("bandwidth", bandwidth, "strictly positive")
-    for part in parts:
-        if not np.isfinite(part).all():
-            raise ParameterError("data", rule="finite everywhere")
+    for name, part in parts.items():
+        require_finite(name, part)
 
 
 def _count(k: Int | None, default: float) -> int:
@@ -626,8 +574,7 @@ def _require_room(shape: tuple[int, int], sparse: bool, mode: str, links: int) -
     if needed > _LARGEST:
         hint = "" if sparse else f" dense; sparse=True takes {as_sparse / 2**30:.1f} GiB"
         raise ParameterError(
-            "data.shape[-1]", shape[1],
-            f"fewer frames: their matrix would need {needed / 2 ** 30:.1f} GiB",
+            "data.shape[-1]", shape[1], f"fewer frames: their matrix would need {needed / 2 ** 30:.1f} GiB",
             hint=hint,
         )
 
@@ -644,13 +591,8 @@ def _links(frames: Array, others: Array | None, metric: Any, **rule: Any) -> Lin
     starts = np.concatenate(([0], np.cumsum(counts)))
     indices = [part[0][: part[2][-1]] for part in parts]
     lengths = [part[1][: part[2][-1]] for part in parts]
-    if len(parts) == 1:
-        return indices[0], lengths[0] if rule["nearest"] else None, starts
-    return (
-        np.concatenate(indices),
-        np.concatenate(lengths) if rule["nearest"] else None,
-        starts,
-    )
+    joined: Any = np.concatenate if len(parts) > 1 else (lambda arrays: arrays[0])
+    return joined(indices), joined(lengths) if rule["nearest"] else None, starts
 
 
 def _measured_links(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import mmap
 import os
 import tempfile
@@ -23,9 +24,9 @@ from .util._types import (
 from .filters import get_window
 from .util._declared import as_feature
 from .util._distances import engine_metric, frames_of, pairwise
-from .util._memory import refuse_beyond_memory
+from .util._transitions import nearby, require_room_for_states, require_states
 from .util.exceptions import ParameterError
-from .util.utils import is_positive_int, pad_center, tiny
+from .util.utils import tiny
 
 __all__ = [
     "dtw", "dtw_backtracking", "path_to_steps", "rqa", "transition_cycle", "transition_local",
@@ -36,22 +37,14 @@ __dir__ = __all__.copy
 
 @overload
 def rqa(
-    sim: Similarities, *,
-    gap_onset: NonNegative = ..., gap_extend: NonNegative = ..., knight_moves: bool = ...,
-    backtrack: Literal[True] = ...,
-) -> tuple[RealArray, NDArray[np.unsignedinteger[Any]]]: ...  # fmt: skip
+    sim: Similarities, *, gap_onset: NonNegative = ..., gap_extend: NonNegative = ...,
+    knight_moves: bool = ..., backtrack: Literal[True] = ...,
+) -> tuple[RealArray, NDArray[np.unsignedinteger[Any]]]: ...
 @overload
 def rqa(
-    sim: Similarities, *,
-    gap_onset: NonNegative = ..., gap_extend: NonNegative = ..., knight_moves: bool = ...,
-    backtrack: Literal[False],
-) -> RealArray: ...  # fmt: skip
-@overload
-def rqa(
-    sim: Similarities, *,
-    gap_onset: NonNegative = ..., gap_extend: NonNegative = ..., knight_moves: bool = ...,
-    backtrack: bool = ...,
-) -> tuple[RealArray, NDArray[np.unsignedinteger[Any]]] | RealArray: ...  # fmt: skip
+    sim: Similarities, *, gap_onset: NonNegative = ..., gap_extend: NonNegative = ...,
+    knight_moves: bool = ..., backtrack: bool,
+) -> Any: ...
 @as_feature(listed=False)
 @public
 def rqa(
@@ -118,17 +111,13 @@ def rqa(
         if whole and gap != np.floor(gap):  # an infinite gap allows no gaps at all
             raise ParameterError(name, gap, f"whole where sim is of {sim.dtype}")
     score, path, length = _native.rqa(
-        sim=_args.floating(sim),
-        gap_onset=gap_onset,
-        gap_extend=gap_extend,
-        knight_moves=knight_moves,
+        sim=_args.floating(sim), gap_onset=gap_onset, gap_extend=gap_extend, knight_moves=knight_moves,
     )
     if whole:
         highest = score.max(initial=0)
         if highest > np.iinfo(sim.dtype).max:  # type: ignore[type-var]
             raise ParameterError(
-                "sim.dtype", sim.dtype,
-                f"hold scores up to {highest:.0f}: pass sim.astype(float)",
+                "sim.dtype", sim.dtype, f"hold scores up to {highest:.0f}: pass sim.astype(float)",
                 verb="must",
             )
         score = score.astype(sim.dtype)
@@ -192,54 +181,25 @@ _BAND = 1 << 27
 
 @overload
 def dtw(
-    X: Sequences | None = ...,
-    Y: OtherSequences | None = ..., *,
-    C: Costs | None = ..., metric: PadMode = ...,
-    step_sizes_sigma: StepSizes | None = ...,
-    weights_add: Vector | None = ..., weights_mul: Vector | None = ..., subseq: bool = ...,
-    backtrack: Literal[True] = ..., global_constraints: bool = ..., band_rad: Number = ...,
-    return_steps: Literal[False] = ...,
-) -> tuple[Float64Array, IntArray]: ...  # fmt: skip
+    X: Sequences | None = ..., Y: OtherSequences | None = ..., *, C: Costs | None = ...,
+    metric: PadMode = ..., step_sizes_sigma: StepSizes | None = ..., weights_add: Vector | None = ...,
+    weights_mul: Vector | None = ..., subseq: bool = ..., backtrack: Literal[True] = ...,
+    global_constraints: bool = ..., band_rad: Number = ..., return_steps: Literal[False] = ...,
+) -> tuple[Float64Array, IntArray]: ...
 @overload
 def dtw(
-    X: Sequences | None = ...,
-    Y: OtherSequences | None = ..., *,
-    C: Costs | None = ..., metric: PadMode = ...,
-    step_sizes_sigma: StepSizes | None = ...,
-    weights_add: Vector | None = ..., weights_mul: Vector | None = ..., subseq: bool = ...,
-    backtrack: Literal[True] = ..., global_constraints: bool = ..., band_rad: Number = ...,
-    return_steps: Literal[True],
-) -> tuple[Float64Array, IntArray, NDArray[np.int32]]: ...  # fmt: skip
+    X: Sequences | None = ..., Y: OtherSequences | None = ..., *, C: Costs | None = ...,
+    metric: PadMode = ..., step_sizes_sigma: StepSizes | None = ..., weights_add: Vector | None = ...,
+    weights_mul: Vector | None = ..., subseq: bool = ..., backtrack: Literal[False],
+    global_constraints: bool = ..., band_rad: Number = ..., return_steps: Literal[False] = ...,
+) -> Float64Array: ...
 @overload
 def dtw(
-    X: Sequences | None = ...,
-    Y: OtherSequences | None = ..., *,
-    C: Costs | None = ..., metric: PadMode = ...,
-    step_sizes_sigma: StepSizes | None = ...,
-    weights_add: Vector | None = ..., weights_mul: Vector | None = ..., subseq: bool = ...,
-    backtrack: Literal[False], global_constraints: bool = ..., band_rad: Number = ...,
-    return_steps: Literal[False] = ...,
-) -> Float64Array: ...  # fmt: skip
-@overload
-def dtw(
-    X: Sequences | None = ...,
-    Y: OtherSequences | None = ..., *,
-    C: Costs | None = ..., metric: PadMode = ...,
-    step_sizes_sigma: StepSizes | None = ...,
-    weights_add: Vector | None = ..., weights_mul: Vector | None = ..., subseq: bool = ...,
-    backtrack: Literal[False], global_constraints: bool = ..., band_rad: Number = ...,
-    return_steps: Literal[True],
-) -> tuple[Float64Array, NDArray[np.int32]]: ...  # fmt: skip
-@overload
-def dtw(
-    X: Sequences | None = ...,
-    Y: OtherSequences | None = ..., *,
-    C: Costs | None = ..., metric: PadMode = ...,
-    step_sizes_sigma: StepSizes | None = ...,
-    weights_add: Vector | None = ..., weights_mul: Vector | None = ..., subseq: bool = ...,
-    backtrack: bool = ..., global_constraints: bool = ..., band_rad: Number = ...,
-    return_steps: bool = ...,
-) -> tuple[Float64Array, IntArray] | tuple[Float64Array, IntArray, NDArray[np.int32]] | Float64Array | tuple[Float64Array, NDArray[np.int32]]: ...  # fmt: skip
+    X: Sequences | None = ..., Y: OtherSequences | None = ..., *, C: Costs | None = ...,
+    metric: PadMode = ..., step_sizes_sigma: StepSizes | None = ..., weights_add: Vector | None = ...,
+    weights_mul: Vector | None = ..., subseq: bool = ..., backtrack: bool = ...,
+    global_constraints: bool = ..., band_rad: Number = ..., return_steps: bool = ...,
+) -> Any: ...
 @as_feature(listed=False)
 @public(composed=True)
 def dtw(
@@ -334,9 +294,10 @@ def dtw(
         if X is not None or Y is not None:
             raise ParameterError("C", rule="given with X or Y", verb="must not be")
         costs = {"cost": _given_costs(C)}
-    shape = _shape(costs)
-    if global_constraints:
-        rule.update(_band(shape, band_rad))
+    shape = costs["cost"].shape if "cost" in costs else (len(costs["x"]), len(costs["y"]))
+    if global_constraints:  # a band around the diagonal; cells on its bounds are outside
+        radius, wider = int(np.round(band_rad * min(shape))), shape[1] - shape[0]
+        rule.update(lower=-radius + min(wider, 0), upper=radius + max(wider, 0))
     D, pages = _accumulated(costs, rule, shape)
     results: list[Any] = [D]
     if backtrack:
@@ -396,10 +357,7 @@ def dtw_backtracking(
     if step_sizes_sigma is not None:
         sizes = np.concatenate((sizes, _step_sizes(step_sizes_sigma)))
     path, length = _native.warp_walk(
-        steps=steps,
-        step_rows=sizes[:, 0],
-        step_cols=sizes[:, 1],
-        subsequence=bool(subseq),
+        steps=steps, step_rows=sizes[:, 0], step_cols=sizes[:, 1], subsequence=bool(subseq),
         start=steps.shape[1] - 1 if start is None else start,
     )
     return path[: int(length)]
@@ -451,25 +409,12 @@ def _frame_costs(X: ArrayLike, Y: ArrayLike, metric: Any, subseq: bool) -> tuple
     return {"metric": known, "x": y if swap else x, "y": x if swap else y}, swap
 
 
-def _shape(costs: dict[str, Any]) -> tuple[int, int]:
-    if "cost" in costs:
-        return costs["cost"].shape
-    return len(costs["x"]), len(costs["y"])
-
-
 def _require_room(shape: tuple[int, int]) -> None:
     size = 8 * shape[0] * shape[1]
     if size > _LARGEST:
         raise ParameterError(
             f"N, M={shape[0]}, {shape[1]} must be fewer frames: D would take {size / 2**30:.0f} GiB"
         )
-
-
-def _band(shape: tuple[int, int], band_rad: Number) -> dict[str, int]:
-    """Native arguments of the band around the diagonal; cells on its bounds are outside."""
-    radius = int(np.round(band_rad * min(shape)))
-    wider = shape[1] - shape[0]
-    return {"lower": -radius + min(wider, 0), "upper": radius + max(wider, 0)}
 
 
 def _accumulated(
@@ -583,7 +528,7 @@ def transition_uniform(n_states: PositiveInt) -> Float64Array:
            [0.5, 0.5]])
     """
     require_count("n_states", n_states)
-    _require_room_for_states(n_states)
+    require_room_for_states(n_states)
     return np.full((int(n_states),) * 2, 1.0 / n_states)
 
 
@@ -704,25 +649,15 @@ def transition_local(
            [0.        , 0.25      , 0.5       , 0.25      ],
            [0.        , 0.        , 0.33333333, 0.66666667]])
     """
-    _require_states(n_states)
+    require_states(n_states)
     try:
         widths = np.broadcast_to(np.asarray(width, dtype=int), (int(n_states),))
     except ValueError as error:
         raise ParameterError("width", width, f"a number, or {n_states} of them") from error
     if (widths < 1).any() or np.ndim(width) > 1:
         raise ParameterError("width", width, "at least 1")
-    transition = np.zeros((n_states, n_states))
-    rows = {}
-    for state, reach in enumerate(widths.tolist()):
-        if reach not in rows:
-            # Rolled so that the window is centred on state 0.
-            around = pad_center(get_window(window, reach, fftbins=False), size=n_states)
-            rows[reach] = np.roll(around, n_states // 2 + 1)
-        row = np.roll(rows[reach], state)
-        if not wrap:
-            row[state + reach // 2 + 1 :] = 0
-            row[: max(0, state - reach // 2)] = 0
-        transition[state] = row
+    of_width = functools.partial(get_window, window, fftbins=False)
+    transition = nearby(n_states, widths.tolist(), of_width, wrap)
     totals = transition.sum(axis=1, keepdims=True)
     if not (totals > 0).all():
         raise ParameterError(
@@ -731,18 +666,8 @@ def transition_local(
     return transition / totals
 
 
-def _require_states(n_states: Int) -> None:
-    if not is_positive_int(n_states) or n_states < 2:
-        raise ParameterError("n_states", n_states, "an integer above 1")
-    _require_room_for_states(n_states)
-
-
-def _require_room_for_states(n_states: Int) -> None:
-    refuse_beyond_memory("n_states", n_states, 8 * int(n_states) ** 2)
-
-
 def _of_each_state(prob: Any, n_states: Int) -> Float64Array:
-    _require_states(n_states)
+    require_states(n_states)
     given = np.asarray(prob, dtype=np.float64)
     if given.ndim != 0 and given.shape != (n_states,):
         raise ParameterError("prob", prob, f"a number, or n_states={n_states} of them")
@@ -755,22 +680,14 @@ def _of_each_state(prob: Any, n_states: Int) -> Float64Array:
 
 @overload
 def viterbi(
-    prob: StateProbabilities,
-    transition: Transitions, *, p_init: States | None = ..., return_logp: Literal[False] = ...,
-    transition_min_prob: NonNegative | None = ...,
-) -> NDArray[np.uint16]: ...  # fmt: skip
+    prob: StateProbabilities, transition: Transitions, *, p_init: States | None = ...,
+    return_logp: Literal[False] = ..., transition_min_prob: NonNegative | None = ...,
+) -> NDArray[np.uint16]: ...
 @overload
 def viterbi(
-    prob: StateProbabilities,
-    transition: Transitions, *, p_init: States | None = ..., return_logp: Literal[True],
-    transition_min_prob: NonNegative | None = ...,
-) -> tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
-@overload
-def viterbi(
-    prob: StateProbabilities,
-    transition: Transitions, *, p_init: States | None = ..., return_logp: bool = ...,
-    transition_min_prob: NonNegative | None = ...,
-) -> NDArray[np.uint16] | tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
+    prob: StateProbabilities, transition: Transitions, *, p_init: States | None = ...,
+    return_logp: bool, transition_min_prob: NonNegative | None = ...,
+) -> Any: ...
 @public(composed=True)
 def viterbi(
     prob: StateProbabilities,
@@ -830,11 +747,8 @@ def viterbi(
     # C-contiguous, as the engine reads it.
     likely = np.add(prob, epsilon, order="C")
     states, logp = _decode(
-        np.log(likely, out=likely),
-        transition,
-        _distribution("p_init", p_init, prob.shape[-2]),
-        transition_min_prob,
-        epsilon,
+        np.log(likely, out=likely), transition, _distribution("p_init", p_init, prob.shape[-2]),
+        transition_min_prob, epsilon,
     )
     if not return_logp:
         return states
@@ -843,22 +757,15 @@ def viterbi(
 
 @overload
 def viterbi_discriminative(
-    prob: StateLikelihoods,
-    transition: Transitions, *, p_state: States | None = ..., p_init: States | None = ...,
-    return_logp: Literal[False] = ..., transition_min_prob: NonNegative | None = ...,
-) -> NDArray[np.uint16]: ...  # fmt: skip
+    prob: StateLikelihoods, transition: Transitions, *, p_state: States | None = ...,
+    p_init: States | None = ..., return_logp: Literal[False] = ...,
+    transition_min_prob: NonNegative | None = ...,
+) -> NDArray[np.uint16]: ...
 @overload
 def viterbi_discriminative(
-    prob: StateLikelihoods,
-    transition: Transitions, *, p_state: States | None = ..., p_init: States | None = ...,
-    return_logp: Literal[True], transition_min_prob: NonNegative | None = ...,
-) -> tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
-@overload
-def viterbi_discriminative(
-    prob: StateLikelihoods,
-    transition: Transitions, *, p_state: States | None = ..., p_init: States | None = ...,
-    return_logp: bool = ..., transition_min_prob: NonNegative | None = ...,
-) -> NDArray[np.uint16] | tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
+    prob: StateLikelihoods, transition: Transitions, *, p_state: States | None = ...,
+    p_init: States | None = ..., return_logp: bool, transition_min_prob: NonNegative | None = ...,
+) -> Any: ...
 @public(composed=True)
 def viterbi_discriminative(
     prob: StateLikelihoods,
@@ -915,39 +822,24 @@ def viterbi_discriminative(
     epsilon = tiny(prob)
     p_state = _distribution("p_state", p_state, n_states)
     states, logp = _decode(
-        np.log(prob + epsilon) - np.log(p_state + epsilon)[:, np.newaxis],
-        transition,
-        _distribution("p_init", p_init, n_states),
-        transition_min_prob,
-        epsilon,
+        np.log(prob + epsilon) - np.log(p_state + epsilon)[:, np.newaxis], transition,
+        _distribution("p_init", p_init, n_states), transition_min_prob, epsilon,
     )
     return (states, logp) if return_logp else states
 
 
 @overload
 def viterbi_binary(
-    prob: BinaryProbabilities,
-    transition: BinaryTransitions, *,
-    p_state: Float | ProbabilityOfStates | None = ...,
-    p_init: Float | ProbabilityOfStates | None = ...,
+    prob: BinaryProbabilities, transition: BinaryTransitions, *,
+    p_state: Float | ProbabilityOfStates | None = ..., p_init: Float | ProbabilityOfStates | None = ...,
     return_logp: Literal[False] = ..., transition_min_prob: NonNegative | None = ...,
-) -> NDArray[np.uint16]: ...  # fmt: skip
+) -> NDArray[np.uint16]: ...
 @overload
 def viterbi_binary(
-    prob: BinaryProbabilities,
-    transition: BinaryTransitions, *,
-    p_state: Float | ProbabilityOfStates | None = ...,
-    p_init: Float | ProbabilityOfStates | None = ...,
-    return_logp: Literal[True], transition_min_prob: NonNegative | None = ...,
-) -> tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
-@overload
-def viterbi_binary(
-    prob: BinaryProbabilities,
-    transition: BinaryTransitions, *,
-    p_state: Float | ProbabilityOfStates | None = ...,
-    p_init: Float | ProbabilityOfStates | None = ...,
-    return_logp: bool = ..., transition_min_prob: NonNegative | None = ...,
-) -> NDArray[np.uint16] | tuple[NDArray[np.uint16], Float64Array]: ...  # fmt: skip
+    prob: BinaryProbabilities, transition: BinaryTransitions, *,
+    p_state: Float | ProbabilityOfStates | None = ..., p_init: Float | ProbabilityOfStates | None = ...,
+    return_logp: bool, transition_min_prob: NonNegative | None = ...,
+) -> Any: ...
 @public(composed=True)
 def viterbi_binary(
     prob: BinaryProbabilities,
@@ -1009,11 +901,8 @@ def viterbi_binary(
         return (states, logp) if return_logp else states
     each = [
         _decode(
-            log_prob[..., label, :, :],
-            _transition(transition[label], 2),
-            p_init[label],
-            transition_min_prob,
-            epsilon,
+            log_prob[..., label, :, :], _transition(transition[label], 2), p_init[label],
+            transition_min_prob, epsilon,
         )
         for label in range(n_states)
     ]
@@ -1077,12 +966,9 @@ def _decode(
     if unreached.size:
         raise ParameterError(
             "transition_min_prob", transition_min_prob,
-            f"leave a transition into every state: there is none into {unreached[0]}",
-            verb="must",
+            f"leave a transition into every state: there is none into {unreached[0]}", verb="must",
         )
     return _native.viterbi(
-        log_prob=log_prob,
-        initial=log_prob[..., 0] + np.log(p_init + epsilon),
-        log_transition=log_transition,
-        log_threshold=threshold,
+        log_prob=log_prob, initial=log_prob[..., 0] + np.log(p_init + epsilon),
+        log_transition=log_transition, log_threshold=threshold,
     )

@@ -7,7 +7,7 @@
 namespace metalmom::dispatch {
 
 Decision choose(const Question&) {
-  return {{}, true, require_no_gpu_asked()};
+  return {nullptr, true, require_no_gpu_asked()};
 }
 
 Decision explain(const Question& question, bool) {
@@ -15,10 +15,8 @@ Decision explain(const Question& question, bool) {
 }
 
 void report_failure(Decision& decision, std::string_view, const gpu::DeviceFailed&) {
-  decision.devices.clear();
+  decision.device = nullptr;
 }
-
-void note_taken(const Kind&, Side, double, double) {}
 
 std::string take_warning() {
   return {};

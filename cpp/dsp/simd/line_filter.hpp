@@ -45,22 +45,54 @@ void filter_lines(const LineTaps<T>& taps, const T* in, Index in_stride, Index n
   }
 }
 
+// Adds what M values of one row of the image contribute, which lie within line_reach columns: each
+// vector of sums is loaded and stored once for all of them, on its own alignment. What the weights
+// lack there are the zeros around their rows.
+template <class T, int M>
+void scatter_group(const LineRows<T>& rows, Index first, Index last, const T* values,
+                   const int32_t* columns, T* out, Index stride) {
+  constexpr int W = native_width<T>;
+  Vec<T, W> value[M];
+  Index before[M];  // of the first value
+#pragma GCC unroll 8
+  for (int k = 0; k < M; ++k) {
+    value[k] = broadcast<T, W>(values[k]);
+    before[k] = columns[0] - columns[k];
+  }
+  T* row = out + columns[0];
+  for (Index i = first; i < last; ++i, row -= stride) {
+    if (rows.count[i] == 0) continue;
+    T* const to = row + rows.begin[i];
+    const Index ahead = Index((uintptr_t)to / sizeof(T) % W);
+    const T* const weight = rows.weights + rows.offset[i];
+    for (Index x = -ahead; x < rows.count[i] - before[M - 1]; x += W) {
+      Vec<T, W> sum = load<T, W>(to + x);
+#pragma GCC unroll 8
+      for (int k = 0; k < M; ++k) sum += load<T, W>(weight + x + before[k]) * value[k];
+      store<T, W>(to + x, sum);
+    }
+  }
+}
+
+template <class T>
+struct ScatterGroups {
+  decltype(&scatter_group<T, 1>) of_size[line_reach];
+};
+template <class T, int... I>
+constexpr ScatterGroups<T> scatter_groups(Lanes<I...>) {
+  return {{scatter_group<T, I + 1>...}};
+}
+
 // For images of few nonzero values: each value is added to the sums that it contributes to. A sum
-// gets the same products in the same order as above, without those that are zero, so its bits are
-// the same.
+// gets the same products in the same order as above, and beside them products with zero, so its
+// bits are the same.
 template <class T>
 void scatter_lines(const LineRows<T>& rows, Index first, Index last, const T* values,
                    const int32_t* columns, Index count, T* out, Index stride) {
-  constexpr int W = native_width<T>;
-  for (Index n = 0; n < count; ++n) {
-    const Vec<T, W> value = broadcast<T, W>(values[n]);
-    T* row = out + columns[n];
-    for (Index i = first; i < last; ++i, row -= stride) {
-      const T* weight = rows.weights + rows.offset[i];
-      T* const to = row + rows.begin[i];
-      for (Index k = 0; k < rows.count[i]; k += W)
-        store<T, W>(to + k, load<T, W>(to + k) + load<T, W>(weight + k) * value);
-    }
+  static constexpr auto add = scatter_groups<T>(FirstLanes<line_reach>{});
+  for (Index n = 0, size; n < count; n += size) {
+    for (size = 1; n + size < count && columns[n + size] - columns[n] < line_reach;) ++size;
+    add.of_size[size - 1](rows, first, last, values + n, columns + n, out, stride);
   }
 }
 

@@ -123,9 +123,13 @@ struct SectionKernels {
   void (*add_squares)(const double* values, Index n, double* sums);
 };
 
+// Values of an image's row within so many columns are added to sums together.
+inline constexpr int line_reach = 8;
+
 // A kernel's rows in the view of a single value of the image, which adds to neighbouring columns:
 // where the weights of a row begin relative to the value's column, how many there are, and their
-// offset in `weights`. Each row is followed by zeros up to a multiple of 16.
+// offset in `weights`. Before and behind each row lie line_margin zeros or more.
+inline constexpr int line_margin = 16 + line_reach;
 template <class T>
 struct LineRows {
   const Index *begin, *count, *offset;
@@ -135,7 +139,8 @@ struct LineRows {
 template <class T>
 struct ScatterKernels {
   // Adds what `count` values of one row of input, at `columns`, contribute to the output: the
-  // kernel's row `first` to the row `out`, the next one to the row before it, and so on.
+  // kernel's row `first` to the row `out`, the next one to the row before it, and so on. Whole
+  // vectors of `out` are changed, on their alignment; `stride` is a multiple of 16.
   void (*lines)(const LineRows<T>& rows, Index first, Index last, const T* values,
                 const int32_t* columns, Index count, T* out, Index stride);
 };

@@ -60,44 +60,6 @@ struct Digit {
 };
 constexpr std::array<Digit, 3> digits{Digit{32, 21}, {21, 10}, {10, 0}};
 
-// The rounds: a digit each, then what is below the median, then the votes.
-static_assert(Tuning::rounds == digits.size() + 2);
-const Digit* digit_of(int round) {
-  const auto i = static_cast<std::size_t>(round);
-  return i < digits.size() ? &digits[i] : nullptr;
-}
-bool looks_below(int round) {
-  return round == static_cast<int>(digits.size());
-}
-
-// The state as words, and what shaders/ranks.comp does with it on one device.
-using State = std::vector<uint>;
-
-State words_of(std::span<const std::byte> bytes) {
-  State state(bytes.size() / sizeof(uint));
-  std::memcpy(state.data(), bytes.data(), bytes.size());
-  return state;
-}
-
-void choose(State& state, const Digit& digit) {
-  uint rank = digit.known >= 32 ? state[peaks_found] / 2 : state[median_rank], value = 0;
-  while (value < digit_values - 1 && rank >= state[digit_counts + value])
-    rank -= state[digit_counts + value++];
-  state[median_rank] = rank;
-  state[median_bits] |= value << digit.shift;
-  std::fill_n(state.begin() + digit_counts, digit_values, 0);
-}
-
-// Puts the median of all peaks in the place of the upper of the two that it may be the mean of: a
-// device does not know whether the number of all peaks is even.
-void settle_median(State& state) {
-  const auto upper = std::bit_cast<float>(state[median_bits]);
-  const auto lower = std::bit_cast<float>(state[below_median]);
-  const bool is_mean = state[peaks_found] % 2 == 0 && state[median_rank] == 0;
-  state[median_bits] = std::bit_cast<uint>(is_mean ? (lower + upper) / 2 : upper);
-  state[median_rank] = 1;  // no mean any more
-}
-
 }  // namespace
 
 const char* Tuning::supports(const Op::Plan& plan, const Limits& limits) {
@@ -140,51 +102,16 @@ void Tuning::record(Session& session, const Op::Plan& plan, const Op::In<float>&
       push, {nullptr, audio_bytes(plan.frames, piece), transform_flops(n_fft, piece) + 8 * bins});
 }
 
-// What rounds do, but the device chooses each digit by itself.
+// The digits of the median, what is below it, and the votes.
 void Tuning::record_last(Session& session, const Op::Plan& plan, const Slice& shared) {
   const Parts parts = parts_of(plan, shared);
   if (parts.capacity <= most_of_one_group)
     return record_ranks(session, parts, ranks_all, {parts.capacity, 0, 0});
-  for (int round = 0; round < rounds; ++round) {
-    record_round(session, plan, shared, round);
-    if (const Digit* digit = digit_of(round))
-      record_ranks(session, parts, ranks_choose, {parts.capacity, digit->known, digit->shift});
-  }
-}
-
-void Tuning::record_round(Session& session, const Op::Plan& plan, const Slice& shared, int round) {
-  const Parts parts = parts_of(plan, shared);
-  if (const Digit* digit = digit_of(round))
-    record_ranks(session, parts, ranks_count, {parts.capacity, digit->known, digit->shift});
-  else
-    record_ranks(session, parts, looks_below(round) ? ranks_look_below : ranks_vote,
-                 {parts.capacity, 0, 0});
-}
-
-void Tuning::merge(const Op::Plan& plan, std::span<const Slice> shared, Answers all, int round) {
-  State merged(all.size() ? all[0].size() / sizeof(uint) : 0);
-  std::vector<State> states;
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    states.push_back(words_of(all[k]));
-    const State& state = states.back();
-    const uint counted = std::min(state[peaks_found], parts_of(plan, shared[k]).capacity);
-    merged[peaks_found] += counted;
-    merged[peaks_lost] += state[peaks_found] - counted;
-    merged[below_median] = std::max(merged[below_median], state[below_median]);
-    for (std::size_t i = digit_counts; i < state.size(); ++i) merged[i] += state[i];
-  }
-  merged[median_bits] = states[0][median_bits];
-  merged[median_rank] = states[0][median_rank];
-  const Digit* const digit = digit_of(round);
-  if (digit)
-    choose(merged, *digit);
-  else if (looks_below(round))
-    settle_median(merged);
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    // Its own, to go on.
-    if (round + 1 < rounds) merged[peaks_found] = states[k][peaks_found];
-    std::memcpy(all[k].data(), merged.data(), all[k].size());
-  }
+  for (const Digit& digit : digits)
+    for (const uint part : {ranks_count, ranks_choose})
+      record_ranks(session, parts, part, {parts.capacity, digit.known, digit.shift});
+  for (const uint part : {ranks_look_below, ranks_vote})
+    record_ranks(session, parts, part, {parts.capacity, 0, 0});
 }
 
 std::size_t Tuning::answer_bytes(const Op::Plan& plan) {
@@ -193,7 +120,8 @@ std::size_t Tuning::answer_bytes(const Op::Plan& plan) {
 
 void Tuning::take_answer(const Op::Plan& plan, const Op::Out<float>& out,
                          std::span<const std::byte> answer) {
-  const State state = words_of(answer);
+  std::vector<uint> state(answer.size() / sizeof(uint));
+  std::memcpy(state.data(), answer.data(), answer.size());
   if (state[peaks_lost])
     throw DeviceError("the device has too little memory for the peaks of a tuning estimate");
   Histogram histogram(plan.tuning.resolution, plan.tuning.bins_per_octave);

@@ -27,11 +27,6 @@ struct Kernel<ops::TuningEstimate> : FramesKernel<ops::TuningEstimate> {
   static std::size_t answer_bytes(const Op::Plan& plan);
   static void take_answer(const Op::Plan& plan, const Op::Out<float>& out,
                           std::span<const std::byte> answer);
-
-  // A round for each digit of the median, one for what is below it, one for the votes.
-  static constexpr int rounds = 5;
-  static void record_round(Session& session, const Op::Plan& plan, const Slice& shared, int round);
-  static void merge(const Op::Plan& plan, std::span<const Slice> shared, Answers all, int round);
 };
 
 }  // namespace metalmom::gpu

@@ -11,10 +11,6 @@ Hardware hardware(int) {
   throw_no_device();
 }
 
-std::vector<int> usable_devices() {
-  return {};
-}
-
 std::string no_device_reason() {
   return "this build of metalmom has no GPU engine (METALMOM_GPU=OFF)";
 }

@@ -25,13 +25,13 @@ std::size_t release_memory() {
   return 0;
 }
 
-void run_streamed(std::span<Device* const>, const Task&, std::span<const float>, KeptAudio*) {
+void run_streamed(Device&, const Task&, std::span<const float>, KeptAudio*) {
   throw_no_device();
 }
-bool can_share_submissions(std::span<Device* const>, const Task&) {
+bool can_share_submissions(const Device&, const Task&) {
   return false;
 }
-void run_side_by_side(std::span<Device* const>, std::span<ClipTask* const>) {
+void run_side_by_side(Device&, std::span<ClipTask* const>) {
   throw_no_device();
 }
 

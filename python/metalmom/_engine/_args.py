@@ -61,7 +61,7 @@ def host(value: Any) -> Any:
 
 
 def refuse_on_device(value: object) -> None:
-    """Refuse a DeviceArray where no kernel takes what it holds; the call's wrapper names the argument."""
+    """Refuse a DeviceArray where no kernel takes what it holds; `util._explain` names the argument."""
     if on_device(value):
         raise DeviceError("there is no kernel for this DeviceArray", kind="array")
 
@@ -86,16 +86,16 @@ def array(value: Any) -> Any:
     return value if on_device(value) else np.asarray(value)
 
 
-def audio(y: Any) -> Any:
+def audio(y: Any, name: str = "y") -> Any:
     """Check the type of audio; the engine checks that it is finite while it reads it."""
     if not isinstance(y, np.ndarray):
         if isinstance(y, (Audio, _native.DeviceArray)):
             return y
-        raise no_array("y", y)
+        raise no_array(name, y)
     if y.dtype.kind != "f":
-        raise ParameterError("y.dtype", y.dtype, "floating-point", hint=as_floating("y", y.dtype))
+        raise ParameterError(f"{name}.dtype", y.dtype, "floating-point", hint=as_floating(name, y.dtype))
     if y.ndim == 0:
-        raise ParameterError("y.shape", y.shape, "have at least one dimension", verb="must")
+        raise ParameterError(f"{name}.shape", y.shape, "have at least one dimension", verb="must")
     return y
 
 

@@ -116,8 +116,7 @@ def _backend_of(device: object) -> str:
     if isinstance(device, Device):
         device = device.index
     if isinstance(device, str):
-        setting = setting_of(device)
-        if setting.side == "gpu" and len(setting.devices) == 1 and not device.endswith(":all"):
+        if setting_of(device).side == "gpu":
             return device
     elif isinstance(device, (int, np.integer)) and not isinstance(device, bool) and device >= 0:
         return f"gpu:{device}"
@@ -173,8 +172,7 @@ def to_device(
     if device is not None:
         with config_context(backend=_backend_of(device)):
             array = to_device(y)
-            (index,) = _native.backend_devices()
-            if array.device != (_native.open_device()["index"] if index < 0 else index):
+            if array.device != _native.open_device()["index"]:
                 raise ParameterError(
                     "y", rule=f"on gpu:{array.device}, and device={device!r}: pass y.numpy()", verb="is"
                 )

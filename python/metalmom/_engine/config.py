@@ -65,9 +65,8 @@ def set_config(
         ``"auto"``: the side that is predicted to be faster, by what was measured of this machine;
         a trace shows both predictions. Software devices are never chosen. ``"cpu"``. ``"gpu"`` or
         ``"gpu:N"`` (N an index of `devices`): the GPU, and an error where it cannot.
-        ``"gpu:0,1"`` or ``"gpu:all"``: several, which divide the clips of a batch, and an error
-        that names the one that fails. ``"auto:0,1"`` or ``"auto:all"``: the same where it is
-        predicted to be faster; a device that fails is left out, with one warning.
+        ``"auto:N"``: this one where it is predicted to be faster; if it fails, the CPU goes on, with
+        one warning.
         Steps without a kernel (decoding, peaks, dynamic programs) always run on the CPU. A device
         that is missing is reported by the first call that needs it.
     min_frames : dict of str to int, optional
@@ -172,7 +171,7 @@ def get_config() -> dict[str, Any]:
 
 
 def setting_of(backend: str) -> _native.BackendSetting:
-    """What a backend's name means to the engine: its `side` (``"gpu"`` of ``"gpu:0,1"``) and its `devices`."""
+    """What a backend's name means to the engine: its `side` (``"gpu"`` of ``"gpu:1"``) and its `device` (-1: any)."""
     try:
         return _native.BackendSetting(backend)
     except ParameterError as error:

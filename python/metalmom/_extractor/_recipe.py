@@ -130,6 +130,10 @@ class Feature(Root):
         if isinstance(window, list) and window and isinstance(window[0], str):
             self.arguments["window"] = tuple(window)  # ("kaiser", 4.0), which files have as a list
         self.arguments = {key: _number_of_word(value) for key, value in self.arguments.items()}
+        for key, parameter in inspect.signature(self.function).parameters.items():
+            is_open = parameter.default is parameter.empty and parameter.kind is not parameter.VAR_KEYWORD
+            if is_open and key not in {*self.arguments, *(self.of or ("y",))}:
+                raise ParameterError(f"features.{name}: {key}", rule=f"given: {self.path} has no default of it")
         self._name_functions(known)
 
     def _sources(self, of: Any, known: dict[str, Any]) -> dict[str, str]:

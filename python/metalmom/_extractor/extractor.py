@@ -24,7 +24,7 @@ from ..util._rules import array, iterable
 from ..util._types import Audio as AudioArray, Function, Ints, Positive, PositiveInt, RealArray
 from ..util._warnings import divert, given, restore
 from ..util.exceptions import LibrosaError, ParameterError, TypeOf
-from . import _recipe
+from . import _recipe, sides
 
 if TYPE_CHECKING:
     from ..trace import Trace
@@ -106,7 +106,9 @@ class Extractor:
     ------
     ParameterError
         For unknown features and parameters, with the nearest known one; for arguments that are no
-        settings: `y`, `S` and other inputs, and `out`.
+        settings: `y`, `S` and other inputs, and `out`; for arguments that are missing, and for numbers and
+        words that the function refuses of any audio. What else a function refuses is told when it is called,
+        and the text begins with the feature's name: ``"mfcc40: n_mfcc=..."``.
 
     Examples
     --------
@@ -130,6 +132,10 @@ class Extractor:
         self._defaults = defaults
         self._names = list(tables)
         self._is_plain = all(_is_plain(v) for each in self._features for v in each.arguments.values())
+        for each in self._features:
+            error = sides.refused(each)
+            if error is not None:
+                raise _of(each.name, error)
         self._programs: dict[Any, Program] = {}
         self._last: Watch | None = None
         self._measured: dict[Any, Any] = {}
@@ -387,7 +393,7 @@ class Extractor:
             for outcomes in self._run(some, programs):
                 error = _first_error(outcomes)
                 if error is not None and errors == "raise":
-                    raise _of_clip(error, len(results))
+                    raise _of(f"clips[{len(results)}]", error)
                 results.append(outcomes if error is None else error)
                 del error, outcomes
             some.clear()  # so that these clips can be freed before the next ones are made
@@ -457,8 +463,10 @@ class Extractor:
 
 
 def _first_error(outcomes: dict[str, Any]) -> Exception | None:
-    """The first exception, in the order of the recipe; None where all features have values."""
-    return next((each for each in outcomes.values() if isinstance(each, Exception)), None)
+    """The first exception, in the order of the recipe, and whose it is; None where all features have values."""
+    name, error = next(((name, each) for name, each in outcomes.items() if isinstance(each, Exception)), ("", None))
+    is_of_audio = isinstance(error, ParameterError) and error.argument == "y"
+    return error if error is None or is_of_audio else _of(name, error)
 
 
 def _signal(y: Any) -> Any:
@@ -500,14 +508,14 @@ def _is_plain(value: object) -> bool:
     return value is None or isinstance(value, (bool, int, float, str))
 
 
-def _of_clip(error: Exception, index: int) -> Exception:
-    """The same error, saying which clip it is of."""
+def _of(whose: str, error: Exception) -> Exception:
+    """The same error, saying whose it is: a feature's, or a clip's."""
     if isinstance(error, LibrosaError):
-        named = type(error)(f"clips[{index}]: {error}")
+        named = type(error)(f"{whose}: {error}")
         vars(named).update(vars(error))
         named.__cause__ = error
         return named
-    error.add_note(f"in clips[{index}]")
+    error.add_note(f"in {whose}")
     return error
 
 

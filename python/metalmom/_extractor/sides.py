@@ -9,15 +9,20 @@ import numpy as np
 
 from .. import _native
 from ..util._explain import explained
+from .._engine.config import config_context
+from ..util._signatures import rules
 from ..util._keywords import parameters_of
 from ..util._evaluate import Root
-from ..util._expressions import Audio, Node
+from ..util._expressions import Audio, Node, reads_lengths
 from ..util._public import public
 from ..util._types import Array, Int
 from ..util.exceptions import DeviceError, ParameterError
 from . import _recipe
 
-__all__ = ["explain"]
+__all__ = ["explain", "refused"]
+
+# Audio that arguments are tried on: what is refused in the words of either is refused whatever the length.
+_SHAPES = (1 << 16, (2, 1 << 20))
 
 
 class Side(NamedTuple):
@@ -28,10 +33,10 @@ class Side(NamedTuple):
     op : str
         The op of the engine; None for a call that is none.
     side : str or None
-        ``"cpu"``, ``"gpu:0"`` or ``"gpu:0,1"``; None where the call would be refused, or values decide.
+        ``"cpu"`` or ``"gpu:0"``; None where the call would be refused, or values decide.
     reason : str
     cpu_seconds, gpu_seconds : float or None
-        Predicted times, of all threads and of the devices; None where nothing is known of one.
+        Predicted times, of all threads and of the device; None where nothing is known of one.
     cpu_memory, gpu_memory : int or None
         Bytes: of the results, and of what goes to the device and comes back.
     """
@@ -85,8 +90,9 @@ def explain(function: Callable[..., Any] | str, shape: Int | tuple[int, ...], **
     Explanation
         A tuple of what each op of the call would do, with the attributes of the first: ``side``, ``reason``,
         ``cpu_seconds``, ``gpu_seconds``, ``cpu_memory``, ``gpu_memory``. Ops whose arguments others
-        compute (chroma on an estimated tuning) are not known yet, and not in it; nor are those of functions
-        that look at the audio before they ask the engine (`cqt`, `yin`). `str` is for reading.
+        compute (chroma on an estimated tuning) are not known yet, and not in it. A function that makes calls
+        of its own (`pyin`, `effects.hpss`) is told as a whole, without times: whether it is declared to have
+        kernels. `str` is for reading.
 
     Raises
     ------
@@ -117,12 +123,36 @@ def explain(function: Callable[..., Any] | str, shape: Int | tuple[int, ...], **
     root = Root("call", function)
     root.arguments = arguments
     try:
-        asked = _asked(root.expression(y=Audio(audio.dtype, audio.shape[:-1])))
-        sides = [_side(op, {name: _made(value, audio) for name, value in given.items()}) for op, given in asked]
+        sides = [_side(op, given) for op, given in _asked(root, audio)]
     except Exception as error:
-        raise explained(function, (), {**arguments, "y": audio}, error) from None
-    host = "it begins with functions of the host, which choose for each call that they make"
-    return Explanation(sides or [Side(None, None, host)])
+        raise explained(root.function, (), {**arguments, "y": audio}, error) from None
+    return Explanation(sides or [_side_by_declaration(function)])
+
+
+def refused(root: Root) -> Exception | None:
+    """What a function refuses of its arguments, whatever audio it is given; None where it takes them, or may.
+
+    A number that breaks no rule of the signature is not looked at further. One that does, or a word, is refused if
+    the expression or the plans of its ops refuse it, in the same words for audio of different shapes.
+    """
+    said = rules(root.function)
+    if root.of or not any(
+        isinstance(value, str) or (name in said and not said[name].accepts(value)) for name, value in root.arguments.items()
+    ):
+        return None
+    told = []
+    for shape in _SHAPES:
+        audio = np.zeros(shape, dtype=np.float32)
+        try:
+            with config_context(backend="cpu"):
+                for op, given in _asked(root, audio):
+                    _native.explain(op, **given)
+            return None
+        except Exception as error:
+            told.append(explained(root.function, (), {**root.arguments, "y": audio}, error))
+    first, again = told
+    is_of_them = isinstance(first, ParameterError) and first.argument in root.arguments
+    return first if is_of_them and str(first) == str(again) else None
 
 
 def _reads_audio(function: Any) -> bool:
@@ -132,34 +162,55 @@ def _reads_audio(function: Any) -> bool:
         return False
 
 
-def _asked(root: Any) -> list[tuple[str, dict[str, Any]]]:
-    """The ops of an expression that read audio alone, with their arguments."""
+def _asked(root: Root, audio: Array) -> list[tuple[str, dict[str, Any]]]:
+    """The ops of a function that read audio alone, with their arguments, where all audio is silence."""
     found: dict[int, tuple[str, dict[str, Any]]] = {}
-    waiting = [root] if isinstance(root, Node) else []  # of S= there is a value already
+    waiting: list[Any] = [root.expression(y=Audio(audio.dtype, audio.shape[:-1]))]  # of S= there is a value already
     while waiting:
         node = waiting.pop()
+        if not isinstance(node, Node):
+            continue
         inputs = [each for each in (*node.args, *node.kwargs.values()) if isinstance(each, Node)]
         waiting += inputs
-        if node.op and all(type(each) is Audio for each in inputs):
-            found.setdefault(id(node), (node.op, node.kwargs))
+        if not all(type(each) is Audio for each in inputs):
+            continue
+        if node.op:
+            found.setdefault(id(node), (node.op, {name: _made(value, audio) for name, value in node.kwargs.items()}))
+        elif reads_lengths(node.function):
+            waiting.append(_made(node, audio))
     return [*found.values()][::-1]
 
 
 def _made(value: Any, audio: Array) -> Any:
     """An argument, where all audio is silence: padded and converted as that of a call."""
-    if type(value) is not Audio:
+    if not isinstance(value, Node):
         return value
-    return audio if value.function is None else value.function(*(_made(each, audio) for each in value.args))
+    if value.function is None:
+        return audio
+    kwargs = {name: _made(each, audio) for name, each in value.kwargs.items()}
+    return value.function(*(_made(each, audio) for each in value.args), **kwargs)
+
+
+def _side_by_declaration(function: Any) -> Side:
+    """The side of a function that makes calls of its own."""
+    backend = _native.backend_name()
+    if not hasattr(function, "kernels"):
+        return Side(None, "cpu", "it has no kernels; each call that it makes chooses for itself")
+    if backend == "cpu":
+        return Side(None, "cpu", "backend='cpu' asks for it")
+    if backend == "auto":
+        return Side(None, None, "it has kernels; backend='auto' chooses for each call that it makes")
+    return Side(None, f"gpu:{_native.open_device()['index']}", f"it has kernels; backend={backend!r} asks for it")
 
 
 def _side(op: str, arguments: dict[str, Any]) -> Side:
     try:
-        devices, reason, cpu_ms, gpu_ms, crossing, results = _native.explain(op, **arguments)
+        device, reason, cpu_ms, gpu_ms, crossing, results = _native.explain(op, **arguments)
     except DeviceError as error:
         return Side(op, None, str(error))
     if reason == "asked for":
         reason = f"backend={_native.backend_name()!r} asks for it"
-    side = f"gpu:{','.join(map(str, devices))}" if devices else "cpu"
+    side = "cpu" if device is None else f"gpu:{device}"
     results = results if isinstance(results, tuple) else (results,)
     return Side(op, side, reason, cpu_ms / 1e3 or None, gpu_ms / 1e3 or None,
                 sum(each.nbytes for each in results), int(crossing) or None)  # fmt: skip

@@ -12,7 +12,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from ..trace import Point, Span
 
@@ -66,6 +66,31 @@ def subtract(these: list[Interval], those: list[Interval]) -> list[Interval]:
     return result
 
 
+def covered(spans: Iterable[Span]) -> list[Interval]:
+    """When any of the spans ran."""
+    return union((span.ts, span.ts + span.dur) for span in spans)
+
+
+# Spans in groups, and those that enclose others.
+
+def grouped(spans: Iterable[Span], key: Callable[[Span], Any]) -> dict[Any, list[Span]]:
+    groups: defaultdict[Any, list[Span]] = defaultdict(list)
+    for span in spans:
+        groups[key(span)].append(span)
+    return groups
+
+
+def nested(spans: Iterable[Span]) -> Iterator[tuple[Span, list[Span]]]:
+    """Each span, and those of its row that enclose it, the outermost first."""
+    rows: defaultdict[int, list[Span]] = defaultdict(list)
+    for span in spans:
+        outer = rows[span.tid]
+        while outer and outer[-1].depth >= span.depth:
+            outer.pop()
+        yield span, outer
+        outer.append(span)
+
+
 def percentile(ordered: Sequence[float], share: float) -> float:
     """Linear interpolation between the two nearest ranks of a sorted list."""
     position = (len(ordered) - 1) * share
@@ -79,56 +104,30 @@ def table(spans: Sequence[Span], duration: float) -> list[dict[str, Any]]:
 
     The time of a span inside another of its name is the other's time already.
     """
-    groups = defaultdict(list)
-    for span in spans:
-        groups[span.cat, span.name].append(span)
     rows: list[dict[str, Any]] = []
-    for (cat, name), group in groups.items():
+    for (cat, name), group in grouped(spans, lambda span: (span.cat, span.name)).items():
         times = sorted(span.dur for span in group)
-        by_thread = defaultdict(list)
-        for span in group:
-            by_thread[span.tid].append((span.ts, span.ts + span.dur))
-        covered = length(union(interval for each in by_thread.values() for interval in each))
+        threads = grouped(group, lambda span: span.tid).values()
         rows.append({
             "name": name, "cat": cat, "count": len(times),
-            "total": sum(length(union(each)) for each in by_thread.values()),
-            "mean": sum(times) / len(times), "p50": percentile(times, 0.5),
-            "p95": percentile(times, 0.95), "share": covered / duration if duration else 0.0,
+            "total": sum(length(covered(each)) for each in threads), "mean": sum(times) / len(times),
+            "p50": percentile(times, 0.5), "p95": percentile(times, 0.95),
+            "share": length(covered(group)) / duration if duration else 0.0,
         })
     rows.sort(key=lambda row: -row["total"])
     return rows
 
 
-def self_times(spans: Iterable[Span]) -> list[tuple[Span, float]]:
-    """(span, time in which no span inside it ran) for the spans of one row, in order of begin."""
-    result: list[tuple[Span, float]] = []
-    stack: list[list[Any]] = []  # [span, time of those inside it]
-
-    def close() -> None:
-        span, inside = stack.pop()
-        result.append((span, span.dur - inside))
-
-    for span in spans:
-        while stack and span.depth <= stack[-1][0].depth:
-            close()
-        if stack:
-            stack[-1][1] += span.dur
-        stack.append([span, 0.0])
-    while stack:
-        close()
-    return result
-
-
 def cpu_split(spans: Iterable[Span]) -> dict[str, float]:
     """Time of all threads by what they did: a span's own time, without the spans inside it."""
     split = dict.fromkeys(("bridge", "engine", "waiting", "gpu", "user"), 0.0)
-    rows = defaultdict(list)
-    for span in spans:
-        if span.thread:
-            rows[span.tid].append(span)
-    for row in rows.values():
-        for span, own in self_times(row):
-            split["waiting" if span.name.startswith(WAIT) else span.cat] += own
+    of_threads = [span for span in spans if span.thread]
+    inside: defaultdict[int, float] = defaultdict(float)
+    for span, outer in nested(of_threads):
+        if outer:
+            inside[id(outer[-1])] += span.dur
+    for span in of_threads:
+        split["waiting" if span.name.startswith(WAIT) else span.cat] += span.dur - inside[id(span)]
     return split
 
 
@@ -172,35 +171,29 @@ def kernel_bounds(
     calls that it worked for.
     """
     caller = caller or {}
-    names = defaultdict(set)
-    for span in kernels:
-        if span.flow in caller:
-            names[span.name].add(caller[span.flow])
     memory, rate = peaks.get("copy_gb_per_s"), peaks.get("gpu_gflops")
-    sums: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0, 0])
-    for span in kernels:
-        entry = sums[span.name]
-        entry[0] += span.dur
-        entry[1] += span.args.get("bytes", 0)
-        entry[2] += span.args.get("flops", 0)
-        entry[3] += 1
     figures = {}
-    for name, (time, n_bytes, flops, count) in sums.items():
+    for name, group in grouped(kernels, lambda span: span.name).items():
+        time, n_bytes, flops = (
+            sum(values, 0.0) for values in zip(*(
+                (span.dur, span.args.get("bytes", 0), span.args.get("flops", 0)) for span in group
+            ))
+        )  # fmt: skip
         bounds = [n_bytes / memory / 1e3 if memory else 0, flops / rate / 1e3 if rate else 0]
-        figures[name] = {"count": count, "time": time, "bytes": n_bytes, "flops": flops,
-                         "calls": sorted(names[name]),
-                         "of_bound": max(bounds) / time if time and max(bounds) else None}
+        figures[name] = {
+            "count": len(group), "time": time, "bytes": n_bytes, "flops": flops,
+            "calls": sorted({caller[span.flow] for span in group if span.flow in caller}),
+            "of_bound": max(bounds) / time if time and max(bounds) else None,
+        }  # fmt: skip
     return figures
 
 
 def launch_latencies(kernels: Iterable[Span], submits: Iterable[Point]) -> list[Interval]:
     """(submit, start of the first kernel it caused) for each submit that a flow follows."""
-    first = {}
+    first: dict[int, float] = {}
     for span in kernels:
-        if span.flow and span.flow not in first:
-            first[span.flow] = span.ts
-        elif span.flow:
-            first[span.flow] = min(first[span.flow], span.ts)
+        if span.flow:
+            first[span.flow] = min(first.get(span.flow, span.ts), span.ts)
     return [(point.ts, first[point.flow]) for point in submits
             if first.get(point.flow, point.ts) > point.ts]
 
@@ -224,19 +217,13 @@ def gpu_figures(
     submits = [p for p in points if p.cat == "gpu" and p.name == SUBMIT]
     peaks = peaks or {}
 
-    def covered(some: Iterable[Span]) -> list[Interval]:
-        return union((s.ts, s.ts + s.dur) for s in some)
-
     def figures_of(way: str) -> dict[str, Any]:
         return copy_figures([s for s in copies if s.name == way], peaks.get(f"{way}_bus_gb_per_s"))
 
     running, copying, busy = covered(kernels), covered(copies), covered(work)
     begin = min([p.ts for p in submits] + [busy[0][0]])
-    queues = defaultdict(list)
-    for span in kernels:
-        queues[span.track].append(span)
     gaps, idle = [], []
-    for queue in queues.values():
+    for queue in grouped(kernels, lambda span: span.track).values():
         ordered = covered(queue)
         for before, after in zip(ordered, ordered[1:]):
             pieces = subtract([(before[1], after[0])], busy)
@@ -354,15 +341,10 @@ def diagnose_extract(spans: Iterable[Span]) -> list[str]:
 def total_counts(spans: Iterable[Span]) -> dict[str, int]:
     """Sums of what spans counted. A span inside one that counts the same thing is not added."""
     totals: defaultdict[str, int] = defaultdict(int)
-    stacks: defaultdict[int, list[Span]] = defaultdict(list)
-    for span in spans:
-        stack = stacks[span.tid]
-        while stack and stack[-1].depth >= span.depth:
-            stack.pop()
+    for span, outer in nested(spans):
         for key, value in span.args.items():
-            if key in COUNTS and not any(key in outer.args for outer in stack):
+            if key in COUNTS and not any(key in each.args for each in outer):
                 totals[key] += value
-        stack.append(span)
     return dict(totals)
 
 
@@ -398,10 +380,16 @@ def aligned(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def table_lines(rows: Iterable[dict[str, Any]]) -> list[str]:
-    head = ("span", "category", "count", "total", "mean", "p50", "p95", "share")
-    return aligned(head, [
-        (r["name"], r["cat"], str(r["count"]), time_text(r["total"]), time_text(r["mean"]),
-         time_text(r["p50"]), time_text(r["p95"]), f"{r['share']:.1%}") for r in rows])
+    head = [said for said, _ in COLUMNS.values()]
+    return aligned(head, [[text(row[name]) for name, (_, text) in COLUMNS.items()] for row in rows])
+
+
+# A row of a summary: what each of its entries is called in the table, and how it is written there.
+COLUMNS: dict[str, tuple[str, Callable[[Any], str]]] = {
+    "name": ("span", str), "cat": ("category", str), "count": ("count", str), "total": ("total", time_text),
+    "mean": ("mean", time_text), "p50": ("p50", time_text), "p95": ("p95", time_text),
+    "share": ("share", "{:.1%}".format),
+}  # fmt: skip
 
 
 def copy_text(name: str, figures: dict[str, Any]) -> str:
@@ -450,12 +438,8 @@ class Summary:
     """
 
     def __init__(
-        self,
-        spans: Any,
-        points: Any,
-        duration: Any,
-        dropped: Any = 0,
-        peaks: Any = None,
+        self, spans: Sequence[Span], points: Sequence[Point], duration: float, dropped: int = 0,
+        peaks: dict[str, float] | None = None,
     ) -> None:
         rows, cpu = table(spans, duration), cpu_split(spans)
         gpu = gpu_figures(spans, points, peaks)
@@ -477,8 +461,7 @@ class Summary:
     def __str__(self) -> str:
         return self._text
 
-    def __repr__(self) -> str:
-        return self._text
+    __repr__ = __str__
 
     def __contains__(self, text: str) -> bool:
         return text in self._text

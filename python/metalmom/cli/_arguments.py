@@ -1,71 +1,63 @@
-"""Arguments on the command line: their types, for argparse, and what they are called in errors."""
+"""Arguments on the command line: their types, for argparse; and errors, in which options stand for arguments."""
 
 from __future__ import annotations
 
 import argparse
-import re
-from typing import TYPE_CHECKING
+import os
+from collections.abc import Callable
+from typing import Any
 
+from ..util.exceptions import Argument, LibrosaError, ParameterError, shown
 from .._engine.config import setting_of
-from ..util.exceptions import ParameterError, shown
 
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-__all__ = ["backend", "natural", "options_of", "positive", "with_options"]
+# What a user can cause: told in one sentence, without a traceback.
+EXPECTED = (LibrosaError, OSError, MemoryError)
 
 
-def options_of(parser: ArgumentParser) -> dict[str, str]:
-    """The option of each argument that has one, ``{"max_failures": "--max-failures"}``."""
-    return {action.dest: max(action.option_strings, key=len)
-            for action in parser._actions if action.option_strings}  # fmt: skip
+def sentence(error: BaseException, args: argparse.Namespace) -> str:
+    """An error on one line, in terms of the options that a command was given; `args.options` has them by argument."""
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this"
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{os.fspath(error.filename)}: {error.strerror}"
+    parts = error.parts if isinstance(error, LibrosaError) and error.parts else [str(error)]
+    return " ".join("".join(_as_option(part, args) for part in parts).split())
 
 
-def with_options(text: str, args: Namespace) -> str:
-    """A sentence about a function's arguments as one about the options that its command was given.
-
-    ``jobs=0`` is ``--jobs=0`` then, and ``overwrite=True`` is ``--overwrite``. What was not given stays:
-    it is of a recipe. `args.options` has the options.
-    """
-
-    def option(found: re.Match[str]) -> str:
-        name, true = found.groups()
-        if true:
-            return str(args.options[name])
-        given = getattr(args, name)
-        return found[0] if given is None or given is False or given == [] else f"{args.options[name]}="
-
-    names = "|".join(args.options)
-    return re.sub(rf"(?<![\w.-])({names})=(True\b)?", option, text)
+def _as_option(part: str, args: argparse.Namespace) -> str:
+    """An argument as its option, ``--jobs=0`` or ``--overwrite``; one that was not given is of a recipe, and stays."""
+    if not isinstance(part, Argument) or part.name not in args.options:
+        return part
+    option: str = args.options[part.name]
+    if part.value is True:
+        return option
+    given = getattr(args, part.name)
+    return part if given is None or given is False or given == [] else f"{option}={shown(part.value)}"
 
 
-def backend(text: str) -> str:
-    """A backend's name."""
+def backend(text: str, read: Callable[[str], object] = setting_of) -> str:
+    """A backend's name, which `read` takes."""
     try:
-        setting_of(text)
+        read(text)
     except ParameterError as error:
         said = f"{shown(error.value)} {error.verb} {error.rule}{error.hint}"
         raise argparse.ArgumentTypeError(said) from None
     return text
 
 
-def positive(text: str) -> int:
-    """A positive integer."""
-    value = int(text)
-    if value < 1:
-        raise ValueError
-    return value
+def _number(kind: type, is_good: Callable[[Any], bool], name: str) -> Callable[[str], Any]:
+    """A type of numbers, which argparse calls by its name."""
+
+    def read(text: str) -> Any:
+        value = kind(text)
+        if not is_good(value):
+            raise ValueError
+        return value
+
+    read.__name__ = name
+    return read
 
 
-positive.__name__ = "positive integer"  # argparse names it in its error
-
-
-def natural(text: str) -> int:
-    """An integer that is not negative."""
-    value = int(text)
-    if value < 0:
-        raise ValueError
-    return value
-
-
-natural.__name__ = "number, 0 or more,"
+positive = _number(int, lambda value: value > 0, "positive integer")
+natural = _number(int, lambda value: value >= 0, "number, 0 or more,")
+positive_number = _number(float, lambda value: value > 0, "positive number")

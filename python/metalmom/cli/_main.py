@@ -2,7 +2,7 @@
 
 A command is a module here. It has ``HELP`` (one line), ``USAGE`` (what comes after its name, on one line),
 ``add_arguments(parser)`` and ``run(args)``, which returns the exit status; what it raises of
-``_failures.EXPECTED`` ends in one sentence and status 1.
+``EXPECTED`` ends in one sentence and status 1.
 """
 
 from __future__ import annotations
@@ -11,17 +11,12 @@ import argparse
 import importlib
 import os
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from .._program import INTERRUPTED
 from ..util._output_files import forget_unread, tell
-from ..util.exceptions import ParameterError
 from ..version import version
-from ._arguments import options_of, with_options
-from ._failures import EXPECTED, sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from ._arguments import EXPECTED, sentence
 
 COMMANDS = ("profile", "extract", "verify", "doctor")
 
@@ -36,30 +31,26 @@ def build_parser(names: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
         subparser = subparsers.add_parser(
             name, help=command.HELP, description=command.HELP, usage=f"%(prog)s {command.USAGE}")
         command.add_arguments(subparser)
-        subparser.set_defaults(
-            run=command.run, refuse=subparser.error, options=options_of(subparser))
+        options = {each.dest: max(each.option_strings, key=len) for each in subparser._actions if each.option_strings}
+        subparser.set_defaults(run=command.run, refuse=subparser.error, options=options)
     return parser
-
-
-def run(argv: list[str] | None) -> int:
-    """Parse, run, and write all of it: what the interpreter flushes at its end, nobody catches."""
-    try:
-        args, unknown = build_parser().parse_known_args(argv)
-        if unknown:  # told with the usage of the command that was given them
-            hint = args.hint_at(args, unknown[0]) if "hint_at" in args else ""
-            args.refuse(f"unrecognized arguments: {' '.join(unknown)}{hint}")
-        try:
-            return args.run(args)
-        except ParameterError as error:
-            raise ParameterError(with_options(str(error), args)) from error
-    finally:
-        sys.stdout.flush()
 
 
 def main(argv: list[str] | None = None) -> int:
     """What `metalmom.cli.main` says."""
+    args = argparse.Namespace(options={})
+    argv = sys.argv[1:] if argv is None else argv
     try:
-        return run(argv)
+        try:
+            # what another command imports takes longer than many a command
+            parser = build_parser([name for name in COMMANDS if [name] == argv[:1]] or COMMANDS)
+            args, unknown = parser.parse_known_args(argv)
+            if unknown:  # told with the usage of the command that was given them
+                hint = args.hint_at(args, unknown[0]) if "hint_at" in args else ""
+                args.refuse(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+            return args.run(args)
+        finally:
+            sys.stdout.flush()  # what the interpreter flushes at its end, nobody catches
     except BrokenPipeError:
         # The program that read standard output has ended; without this the interpreter would fail
         # to flush at exit.
@@ -68,7 +59,7 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except EXPECTED as error:
-        tell(f"metalmom: {sentence(error)}")
+        tell(f"metalmom: {sentence(error, args)}")
         return 1
     finally:
         forget_unread()

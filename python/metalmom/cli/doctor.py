@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import functools
 import time
-from typing import Any, TYPE_CHECKING
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from .. import _native
+from .. import _native, feature, trace
+from .._engine.backend import Device, devices, to_device
 from .._engine.config import config_context
+from .._engine.runtime import build_info
 from .._warmup import each_kernel, noise
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable
-    from .._engine.backend import Device
-    from ..util._types import Array
+from ..util._types import Array
+from ..util.exceptions import AudioError, DeviceError, ParameterError
 
 HELP = "check the GPU: devices, kernels against the CPU, and from which size on it is faster"
 USAGE = "[--device N] [--quick]"
@@ -32,15 +32,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    from .._engine.backend import devices
-    from .._engine.runtime import build_info
-    from ..util.exceptions import ParameterError
-
     found = devices()
     known = [device.index for device in found]
     if args.device is not None and args.device not in known:
         rule = f"one of {', '.join(map(str, known))}" if known else "left out: there is no device"
-        raise ParameterError(f"--device={args.device} must be {rule}")
+        raise ParameterError("device", args.device, rule)
     for key, value in build_info().items():
         print(f"{key + ':':12} {value}")
     if not found:
@@ -55,10 +51,6 @@ def run(args: Namespace) -> int:
         print("\n".join(device_lines(device)))
         if not device.unusable:
             status |= check_device(device, quick=args.quick)
-    with config_context(backend="gpu:all"):
-        together = [device for device in found if device.index in _native.backend_devices()]
-    if len(together) > 1 and args.device is None:
-        status |= check_together(together)
     return status
 
 
@@ -82,8 +74,6 @@ def device_lines(device: Device) -> list[str]:
 
 def check_device(device: Device, *, quick: bool) -> int:
     """Test and time one device; 1 if something is wrong with it."""
-    from ..util.exceptions import DeviceError
-
     name = f"gpu:{device.index}"
     try:
         with config_context(backend=name):
@@ -107,8 +97,6 @@ def check_device(device: Device, *, quick: bool) -> int:
 
 def sharing() -> str:
     """Whether torch can have the memory of the device that is chosen now, in words."""
-    from .._engine.backend import to_device
-
     try:
         array: Any = to_device(np.zeros(1, np.float32))
         _, ordinal = array.__dlpack_device__()
@@ -116,30 +104,6 @@ def sharing() -> str:
         reason = str(error).partition(", since ")[2].rpartition(": ")[0]
         return f"none with torch.from_dlpack, since {reason}"
     return f"with torch.from_dlpack, as CUDA's (or HIP's) device {ordinal}"
-
-
-def check_together(devices: list[Device]) -> int:
-    """Divide a batch among all devices, against one of them; 1 if something is wrong."""
-    from .. import feature
-    from ..util.exceptions import DeviceError
-
-    is_software = any(device.type == "cpu" for device in devices)
-    y = noise(3 * SAMPLE_RATE, 8) if is_software else noise(30 * SAMPLE_RATE, 64)
-    print("\ngpu:all")
-    try:
-        times, results = [], []
-        for name in ("gpu", "gpu:all"):
-            with config_context(backend=name):
-                results.append(feature.melspectrogram(y=y))
-                times.append(typical_ms(lambda: feature.melspectrogram(y=y)))
-    except DeviceError as error:
-        print(f"  failed     {error}")
-        return 1
-    of_a_kind = len({(device.name, device.driver) for device in devices}) == 1
-    equal = np.array_equal(results[0], results[1])
-    bits = "the same bits" if equal else "other bits" if of_a_kind else "other bits, as kinds differ"
-    print(f"  melspectrogram of {len(y)} clips: {times[1]:.2f} ms, one device {times[0]:.2f} ms; {bits}")
-    return int(of_a_kind and not equal)
 
 
 def values_of(call: Callable[[], Any], backend: str) -> Array:
@@ -151,8 +115,6 @@ def values_of(call: Callable[[], Any], backend: str) -> Array:
 
 def self_test(name: str) -> int:
     """Compare every kernel with the CPU; the number of those that differ."""
-    from ..util.exceptions import AudioError
-
     failures = 0
     for function, call in each_kernel():
         try:
@@ -169,9 +131,6 @@ def self_test(name: str) -> int:
 
 def crossover(name: str) -> None:
     """Print what melspectrogram takes on either side, and which one "auto" takes."""
-    from .. import feature, trace
-    from .._engine.backend import to_device
-
     def call(y: Any) -> Any:
         return feature.melspectrogram(y=y)
 

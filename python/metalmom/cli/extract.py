@@ -5,19 +5,17 @@ from __future__ import annotations
 import contextlib
 import re
 import signal
-from typing import Any, TYPE_CHECKING
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Iterator
+from typing import Any
 
-from .. import trace
-from ..extraction import extract
-from ..extraction.options import STATISTICS, options_of
+from .. import _native, trace
+from ..extraction import extract, strict_json
+from ..extraction.options import STATISTICS, devices_of, options_of, settings_of
+from ..util._output_files import require_writable, tell
 from ..util.exceptions import ParameterError
 from ..util.files import expanded
-from ._arguments import backend, positive, with_options
-from ._job import SR
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterable, Iterator
+from ._arguments import backend, positive, positive_number, sentence
 
 HELP = "compute features of folders of audio and write them as tables"
 USAGE = "IN... -o OUT (--features A,B | -f SPEC | -F FILE) [options]"
@@ -25,6 +23,11 @@ USAGE = "IN... -o OUT (--features A,B | -f SPEC | -F FILE) [options]"
 STOPPED, QUARANTINED = 3, 4
 
 WHAT = "--features, -f or -F must say what to compute"
+
+
+def backends(text: str) -> str:
+    """A backend's name, which may be of several devices."""
+    return backend(text, devices_of)
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -51,7 +54,7 @@ def add_arguments(parser: ArgumentParser) -> None:
                       help="one more feature: 'mfcc40: mfcc n_mfcc=40'")
     what.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
                       help="a parameter of all features that have it: hop_length=256")
-    add(what, "sr", type=float, metavar="HZ", help=f"the rate that audio is resampled to ({SR})")
+    add(what, "sr", type=float, metavar="HZ", help=f"the rate that audio is resampled to ({int(_native.defaults['sr'])})")
     add(what, "aggregate", action="append", metavar="A,B",
         help=f"one row a file: {', '.join(STATISTICS)} of the frames")
     what.add_argument("--null", action="store_true",
@@ -62,7 +65,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     how = parser.add_argument_group("how to run")
     add(how, "format", help="that of an earlier run in OUT; else parquet where pyarrow is installed, else npz")
     add(how, "jobs", "-j", type=positive, metavar="N", help="files in work at a time")
-    add(how, "backend", type=backend, metavar="NAME", help="cpu, gpu, gpu:1, gpu:all ...")
+    add(how, "backend", type=backends, metavar="NAME", help="cpu, gpu, gpu:1, gpu:all ...")
     add(how, "memory", metavar="BYTES", help="512M, 4G ...; a quarter of the machine")
     add(how, "cache_audio", type=expanded, metavar="DIR", help="keep decoded samples there for other runs")
     add(how, "cache_size", metavar="BYTES", help="how much DIR may hold (%(default)s)")
@@ -91,21 +94,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 @contextlib.contextmanager
 def usage(args: Namespace, errors: type[Exception] = ParameterError) -> Iterator[None]:
-    """An error of the block, in the words of the function that the command is, is one of wrong usage."""
+    """An error of the block is one of wrong usage."""
     try:
         yield
     except errors as error:
-        args.refuse(with_options(str(error), args))
-
-
-def positive_number(text: str) -> float:
-    value = float(text)
-    if not value > 0:
-        raise ValueError
-    return value
-
-
-positive_number.__name__ = "positive number"
+        args.refuse(sentence(error, args))
 
 
 def run(args: Namespace) -> int:
@@ -120,26 +113,22 @@ def run(args: Namespace) -> int:
 
 def stopped(args: Namespace, why: str) -> int:
     """Tell why a run has stopped; the status."""
-    from ..extraction import strict_json
-    from ..util._output_files import tell
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # one more would end in the middle of what is left
     tell(strict_json.dump({"note": why}) if args.progress == "json" else f"metalmom: {why}")
     return STOPPED
 
 
 def shown_or_computed(args: Namespace) -> int:
-    from ..extraction.file_names import MANIFEST
-    from ..extraction.store import open_store
+    from ..extraction.store import MANIFEST, open_store
     from . import _extract_shown as shown
-    from . import _features
 
     if args.list_features:
-        return _features.list_features()
+        return shown.list_features()
     if args.describe:
         with usage(args):
-            return _features.describe(args.describe)
-    recipe = recipe_of(args)
+            return shown.describe(args.describe)
+    with usage(args):
+        recipe = recipe_of(args)
     continues = args.out and not args.overwrite and MANIFEST in open_store(args.out).names()
     if recipe is None and (args.print_recipe or not continues):
         args.refuse(WHAT)
@@ -156,46 +145,52 @@ def recipe_of(args: Namespace) -> dict[str, Any] | None:
     """The recipe that the options spell; None where there is none."""
     from ..extraction.recipes import Recipe, feature_of_text, merge, setting_of_text
 
-    with usage(args):
-        names = names_of(args.features)
-        for name in names:
-            require_no_more(name)
-        named: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in names]
-        for text in args.feature:
-            name, spec = feature_of_text(text)
-            if "," in spec["feature"]:
-                raise ParameterError(f"-f {text!r} must be one feature; --features takes names with commas between them")
-            named.append((name, spec))
-        features = dict(named)
-        if len(features) < len(named):
-            given = ", ".join(name for name, _ in named)
-            args.refuse(f"--features and -f must name a feature once: {given}")
-        settings = dict(setting_of_text(text, "--set") for text in args.set)
-        if "sr" in settings:
-            args.refuse(f"--set sr={settings['sr']} must be given as --sr: it is the rate of all features")
-        sr = args.sr
-        if sr is not None and sr.is_integer():
-            sr = int(sr)
-        if args.recipe is not None and len(args.recipe) > 1:
-            args.refuse(f"-F must be given once: {', '.join(args.recipe)}")
-        if not features and args.recipe is None and (settings or sr is not None or args.aggregate is not None):
-            args.refuse(WHAT)
-        source = None if args.recipe is None else args.recipe[0]
-        statistics = None if args.aggregate is None else ",".join(args.aggregate)
-        recipe = merge(source, features or None, sr, statistics, settings)
-        if recipe is not None:
-            Recipe(recipe)
-        return recipe
+    named: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in names_of(args.features)]
+    for text in args.feature:
+        name, spec = feature_of_text(text)
+        if "," in spec["feature"]:
+            rule = "one feature; --features takes names with commas between them"
+            raise ParameterError(f"-f {text!r}", rule=rule)
+        named.append((name, spec))
+    features = dict(named)
+    if len(features) < len(named):
+        args.refuse(f"--features and -f must name a feature once: {', '.join(name for name, _ in named)}")
+    settings = dict(setting_of_text(text, "--set") for text in args.set)
+    if "sr" in settings:
+        args.refuse(f"--set sr={settings['sr']} must be given as --sr: it is the rate of all features")
+    sr = int(args.sr) if args.sr is not None and args.sr.is_integer() else args.sr
+    if args.recipe is not None and len(args.recipe) > 1:
+        args.refuse(f"-F must be given once: {', '.join(args.recipe)}")
+    if not features and args.recipe is None and (settings or sr is not None or args.aggregate is not None):
+        args.refuse(WHAT)
+    source = None if args.recipe is None else args.recipe[0]
+    statistics = None if args.aggregate is None else ",".join(args.aggregate)
+    recipe = merge(source, features or None, sr, statistics, settings)
+    if recipe is not None:
+        Recipe(recipe)  # which refuses what is wrong with it
+    return recipe
+
+
+# Values of parameters that have no default, where a name alone is no feature.
+EXAMPLES = {"fmin": 65, "fmax": 2093}
 
 
 def names_of(texts: Iterable[str]) -> list[str]:
+    """Names of features that can be computed without further arguments."""
+    from .._extractor import _recipe
+    from ._extract_shown import required_of
+
     names = []
     for text in texts:
         some = [name.strip() for name in text.split(",")]
         if not all(re.fullmatch(r"[^\s=:]+", name) for name in some):
-            raise ParameterError(f"--features={text!r} must be names with commas between them; "
-                                 "-f takes one with arguments: -f 'mfcc n_mfcc=13'")  # fmt: skip
+            rule = "names with commas between them; -f takes one with arguments: -f 'mfcc n_mfcc=13'"
+            raise ParameterError("features", text, rule)
         names += some
+    for name in names:
+        if missing := required_of(_recipe.find_function(name)[0]):
+            given = " ".join(f"{each}={EXAMPLES.get(each, '...')}" for each in missing)
+            raise ParameterError("features", name, f"given with {' and '.join(missing)}: -f '{name} {given}'")
     return names
 
 
@@ -209,46 +204,22 @@ def commas_meant(args: Namespace, name: str) -> str:
     return ""
 
 
-# Values of parameters that have no default, where a name alone is no feature.
-EXAMPLES = {"fmin": 65, "fmax": 2093}
-
-
-def require_no_more(name: str) -> None:
-    """Refuse a name in --features of what cannot be computed without further arguments."""
-    from .._extractor import _recipe
-    from . import _features
-
-    function, _ = _recipe.find_function(name)
-    if missing := _features.required_of(function):
-        given = " ".join(f"{each}={EXAMPLES.get(each, '...')}" for each in missing)
-        raise ParameterError(f"--features={name!r} must be given with {' and '.join(missing)}: -f '{name} {given}'")
-
-
-def run_of(args: Namespace, recipe: dict[str, Any] | None) -> Any:
-    """The run that the options ask for."""
+def extracted(args: Namespace, recipe: dict[str, Any] | None) -> int:
+    """Do it; the status that it ends with."""
     from ..extraction.inputs import find
-    from ..extraction.options import settings_of
-    from ..extraction.run import Run
+    from ..extraction.run import Run, Stopped
+    from ..extraction.schema import Unusable
+    from . import _extract_shown as shown
 
+    if args.trace:
+        require_writable(args.trace, "page", name="--trace")
     with usage(args):
         settings = settings_of(extract, vars(args))
         try:
             found = find(args.inputs, args.path_column, args.null) if args.inputs else None
         except FileNotFoundError as error:
             args.refuse(f"{error.filename}: {error.strerror}{commas_meant(args, error.filename)}")
-        return Run(found, args.out, recipe, settings)
-
-
-def extracted(args: Namespace, recipe: dict[str, Any] | None) -> int:
-    """Do it; the status that it ends with."""
-    from ..extraction.run import RunError, Stopped
-    from ..extraction.schema import Unusable
-    from ..util._output_files import require_writable
-    from . import _extract_shown as shown
-
-    if args.trace:
-        require_writable(args.trace, "page", name="--trace")
-    run = run_of(args, recipe)
+        run = Run(found, args.out, recipe, settings)
     try:
         with usage(args, Unusable), contextlib.ExitStack() as stack:
             if args.dry_run:
@@ -260,8 +231,6 @@ def extracted(args: Namespace, recipe: dict[str, Any] | None) -> int:
             summary = run.whole()
     except Stopped as error:
         return stopped(args, str(error))
-    except RunError as error:
-        raise RunError(with_options(str(error), args)) from error
     if args.progress != "none":
         shown.report(summary, as_json=args.progress == "json")
     return QUARANTINED if summary.failed else 0

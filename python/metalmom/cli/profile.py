@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import collections
 import contextlib
+import functools
+import io
 import json
 import os
 import statistics
@@ -11,26 +12,44 @@ import sys
 import tempfile
 import time
 import warnings
-from typing import Any, TYPE_CHECKING
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
-from .. import _native
+import numpy as np
+
+from .. import _native, core, demo, display, feature, onset, streaming, trace
+from .._engine.backend import Device, devices
 from .._engine.config import config_context
+from .._engine.runtime import build_info
+from .._extractor._recipe import find_function
+from .._extractor.extractor import Extractor
 from ..util._output_files import require_writable, written_beside
+from ..util._packages import needed_by, required
+from ..util._types import Array
+from ..util._wording import counted
+from ..util.exceptions import AudioError
 from ..util.files import expanded
-from . import _stream_profile
-from ._arguments import backend, positive
-from ._failures import EXPECTED, sentence
-from ._job import HOP_LENGTH, N_FFT, N_MFCC, SR
-from ._plot import picture, require_matplotlib
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
-    from .._engine.backend import Device
-    from ..trace import Trace
+from ._arguments import EXPECTED, backend, positive, sentence
 
 HELP = "analyse a song and show the time of each stage"
 USAGE = "[FILE ...] [options]"
+
+# Arguments of the main job: librosa's defaults, but for the number of coefficients.
+# cpp/tools/main_job.hpp has the same for the job without Python.
+SR, N_FFT, HOP_LENGTH = int(_native.defaults["sr"]), _native.defaults["n_fft"], _native.defaults["hop_length"]
+N_MFCC = 13
+FRAMING = {"n_fft": N_FFT, "hop_length": HOP_LENGTH}
+# What it computes at that rate, as a recipe; before it stands the stage that loads the file.
+FEATURES: dict[str, dict[str, Any]] = {
+    "stft": FRAMING,
+    "mel": {"feature": "melspectrogram", **FRAMING},
+    "mfcc": {"n_mfcc": N_MFCC, **FRAMING},
+    "chroma": {"feature": "chroma_stft", **FRAMING},
+    "onset": {"feature": "onset_strength", "hop_length": HOP_LENGTH},
+    "beat": {"feature": "beat_track", "hop_length": HOP_LENGTH, "units": "time"},
+}
+STAGES = ("load", *FEATURES)
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -53,13 +72,11 @@ def add_arguments(parser: ArgumentParser) -> None:
                              "what a block costs")
     parser.add_argument("--repeat", type=positive, default=1, metavar="N",
                         help="run N times; show the run with the median total, and the spread")
-    parser.add_argument("--backend", type=backend, metavar="NAME", help="auto, cpu, gpu, gpu:1, gpu:all ...")
+    parser.add_argument("--backend", type=backend, metavar="NAME", help="auto, cpu, gpu, gpu:1 ...")
     parser.add_argument("--threads", type=positive, metavar="N", help="worker threads to use")
 
 
 def run(args: Namespace) -> int:
-    from .. import trace
-
     outputs = outputs_of(args)
     recorded = trace.record(detail=args.detail)
     with contextlib.ExitStack() as stack:
@@ -76,7 +93,10 @@ def run(args: Namespace) -> int:
     return 1 if any("error" in result for result in results) else 0
 
 
-Output = collections.namedtuple("Output", "option path kind")
+class Output(NamedTuple):
+    option: str
+    path: str
+    kind: str
 
 
 def outputs_of(args: Namespace) -> list[Output]:
@@ -87,7 +107,8 @@ def outputs_of(args: Namespace) -> list[Output]:
         asked.append(("--plot", args.plot, "any"))
         if not args.plot.lower().endswith(".png") or len(args.files) > 1:
             args.refuse("argument --plot: a name that ends in .png, and one file to draw")
-        require_matplotlib()
+        with needed_by("--plot"):
+            required("matplotlib")
     outputs = [Output(*each) for each in asked if each[1]]
     places = [os.path.realpath(output.path) for output in outputs]
     for output, place in zip(outputs, places):
@@ -98,7 +119,7 @@ def outputs_of(args: Namespace) -> list[Output]:
     return outputs
 
 
-def content_of(output: Output, results: list[dict[str, Any]], recorded: Trace, jobs: list[Job]) -> bytes:
+def content_of(output: Output, results: list[dict[str, Any]], recorded: trace.Trace, jobs: list[Job]) -> bytes:
     if output.option == "--plot":
         job = jobs[0]
         title = os.path.basename(results[0]["file"]) + f", {job.tempo:.1f} BPM"
@@ -113,9 +134,8 @@ def write(output: Output, content: bytes) -> None:
     if output.path == "-":
         sys.stdout.write(content.decode())
         return
-    with written_beside(output.path, output.kind, name=output.option) as beside:
-        with open(beside, "wb") as file:
-            file.write(content)
+    with written_beside(output.path, output.kind, name=output.option) as beside, open(beside, "wb") as file:
+        file.write(content)
 
 
 def profiled(args: Namespace, jobs: list[Job], *, show: bool) -> Iterator[dict[str, Any]]:
@@ -127,13 +147,13 @@ def profiled(args: Namespace, jobs: list[Job], *, show: bool) -> Iterator[dict[s
     """
     for place, (name, path) in enumerate(named_paths(args.files)):
         try:
-            with of_file(name, args.files):
+            with trace.span(os.path.basename(name)) if len(args.files) > 1 else contextlib.nullcontext():
                 runs = [run_job(path) for _ in range(args.repeat)]
         except EXPECTED as error:
             if len(args.files) < 2:
                 raise
-            print(f"metalmom: {sentence(error)}", file=sys.stderr)
-            yield {"file": name, "error": sentence(error)}
+            print(f"metalmom: {sentence(error, args)}", file=sys.stderr)
+            yield {"file": name, "error": sentence(error, args)}
             continue
         result = report(name, runs)
         if args.plot:
@@ -144,8 +164,8 @@ def profiled(args: Namespace, jobs: list[Job], *, show: bool) -> Iterator[dict[s
             result["graph"] = json.loads(graph.json())
             lines += ["", f"{'graph':<8}{graph.ms:10.3f}  all stages but load", str(graph)]
         if args.stream:
-            result["stream"] = _stream_profile.measured(path, SR)
-            lines += ["", *_stream_profile.lines(result["stream"])]
+            result["stream"] = measured(path, SR)
+            lines += ["", *stream_lines(result["stream"])]
         if show:
             print("\n".join(lines))
         yield result
@@ -153,8 +173,6 @@ def profiled(args: Namespace, jobs: list[Job], *, show: bool) -> Iterator[dict[s
 
 def named_paths(files: list[str]) -> Iterator[tuple[str, str]]:
     """The name and the path of each file; without one, of the demo song."""
-    from .. import demo
-
     if files:
         yield from ((file, file) for file in files)
         return
@@ -164,65 +182,30 @@ def named_paths(files: list[str]) -> Iterator[tuple[str, str]]:
         yield "demo song", path
 
 
-def of_file(name: str, files: list[str]) -> contextlib.AbstractContextManager[Any]:
-    """In the trace of several files, a span around the stages of each."""
-    from .. import trace
-
-    return trace.span(os.path.basename(name)) if len(files) > 1 else contextlib.nullcontext()
-
-
 class Job:
-    """The stages of the main job; each returns the shape of what it made."""
+    """The main job on a file: a stage makes what the next ones need, and gives the shape of what it made."""
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self._calls = {}
+        for name, spec in FEATURES.items():
+            arguments = {"feature": name, **spec}
+            function, _ = find_function(arguments.pop("feature"))
+            self._calls[name] = functools.partial(function, **arguments)
 
     def load(self) -> tuple[int, ...]:
-        from .. import core
-        from ..util.exceptions import AudioError
-
         self.y, self.sr = core.load(self.path, sr=SR, mono=True)
         if not self.y.size:
             raise AudioError(f"{self.path} holds no audio")
         return self.y.shape
 
-    def stft(self) -> tuple[int, ...]:
-        from .. import core
-
-        return core.stft(self.y, n_fft=N_FFT, hop_length=HOP_LENGTH).shape
-
-    def mel(self) -> tuple[int, ...]:
-        from .. import feature
-
-        return feature.melspectrogram(
-            y=self.y, sr=self.sr, n_fft=N_FFT, hop_length=HOP_LENGTH).shape
-
-    def mfcc(self) -> tuple[int, ...]:
-        from .. import feature
-
-        return feature.mfcc(
-            y=self.y, sr=self.sr, n_mfcc=N_MFCC, n_fft=N_FFT, hop_length=HOP_LENGTH).shape
-
-    def chroma(self) -> tuple[int, ...]:
-        from .. import feature
-
-        return feature.chroma_stft(
-            y=self.y, sr=self.sr, n_fft=N_FFT, hop_length=HOP_LENGTH).shape
-
-    def onset(self) -> tuple[int, ...]:
-        from .. import onset
-
-        return onset.onset_strength(y=self.y, sr=self.sr, hop_length=HOP_LENGTH).shape
-
-    def beat(self) -> tuple[int, ...]:
-        from .. import beat
-
-        tempo, self.beats = beat.beat_track(
-            y=self.y, sr=self.sr, hop_length=HOP_LENGTH, units="time")
-        self.tempo = float(tempo.flat[0]) if hasattr(tempo, "flat") else float(tempo)
+    def feature(self, name: str) -> tuple[int, ...]:
+        result = self._calls[name](y=self.y)
+        if name != "beat":
+            return result.shape
+        tempo, self.beats = result
+        self.tempo = float(np.ravel(tempo)[0])
         return self.beats.shape
-
-    stages = (load, stft, mel, mfcc, chroma, onset, beat)
 
 
 def run_job(path: str) -> tuple[Job, list[tuple[int, ...]], list[float]]:
@@ -230,31 +213,21 @@ def run_job(path: str) -> tuple[Job, list[tuple[int, ...]], list[float]]:
 
     The end of a stage is the begin of the next, so that the stages add up to the total.
     """
-    from .. import trace
-
     job, shapes = Job(path), []
     with warnings.catch_warnings():
         # about audio shorter than a frame, which the table shows anyway
         warnings.simplefilter("ignore")
         times = [time.perf_counter_ns()]
-        for stage in job.stages:
-            with trace.span(stage.__name__):
-                shapes.append(stage(job))
+        for stage in STAGES:
+            with trace.span(stage):
+                shapes.append(job.load() if stage == "load" else job.feature(stage))
             times.append(time.perf_counter_ns())
     return job, shapes, [(b - a) / 1e6 for a, b in zip(times, times[1:])]
 
 
 def run_graph(job: Job) -> Any:
     """The stages after loading as one Extractor: the graph of a call."""
-    from .._extractor.extractor import Extractor
-
-    framing = {"n_fft": N_FFT, "hop_length": HOP_LENGTH}
-    graph_of_job = Extractor({
-        "stft": framing, "mel": {"feature": "melspectrogram", **framing},
-        "mfcc": {"n_mfcc": N_MFCC, **framing}, "chroma": {"feature": "chroma_stft", **framing},
-        "onset": {"feature": "onset_strength", "hop_length": HOP_LENGTH},
-        "beat": {"feature": "beat_track", "hop_length": HOP_LENGTH, "units": "time"},
-    }, sr=job.sr)
+    graph_of_job = Extractor(FEATURES, sr=job.sr)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # as in the stages
         graph_of_job(job.y)
@@ -263,20 +236,16 @@ def run_graph(job: Job) -> Any:
 
 def report(file: str, runs: list[tuple[Job, list[tuple[int, ...]], list[float]]]) -> dict[str, Any]:
     """The results as ``--json`` writes them, of the run whose total is the median."""
-    from .._engine.backend import devices
-    from .._engine.runtime import build_info
-
     totals = [sum(ms) for _, _, ms in runs]
     job, shapes, ms = runs[totals.index(statistics.median_low(totals))]
-    stages = [{"name": stage.__name__, "ms": t, "shape": list(shape)}
-              for stage, shape, t in zip(job.stages, shapes, ms)]
-    found = devices()
+    stages = [{"name": stage, "ms": t, "shape": list(shape)} for stage, shape, t in zip(STAGES, shapes, ms)]
+    found, build = devices(), build_info()
     result = {
         "file": file, "sr": job.sr, "samples": int(job.y.shape[-1]),
-        "backend": backend_name(found), "device": cpu_model(), "simd": simd_name(),
+        "backend": backend_name(found), "device": cpu_model(), "simd": build["simd"],
         "threads": _native.thread_count(), "gpu": gpu_text(found),
         "stages": stages, "total_ms": sum(ms), "tempo": job.tempo,
-        "beats": [float(t) for t in job.beats], "version": build_info()["version"],
+        "beats": [float(t) for t in job.beats], "version": build["version"],
     }
     if len(runs) > 1:
         result["repeat"] = len(runs)
@@ -302,10 +271,6 @@ def cpu_model() -> str:
     return platform.processor() or platform.machine()
 
 
-def simd_name() -> str:
-    return str(_native.build_info()["simd"])
-
-
 def backend_name(devices: list[Device]) -> str:
     """What ran: "auto" is the CPU where there is no GPU that it would choose."""
     name = _native.backend_name()
@@ -328,8 +293,7 @@ def header_lines(result: dict[str, Any]) -> list[str]:
     seconds = result["samples"] / result["sr"]
     return [
         f"file     {result['file']} ({seconds:.1f} s)",
-        f"CPU      {result['device']}, {result['simd']}, "
-        f"{result['threads']} thread{'s' if result['threads'] > 1 else ''}",
+        f"CPU      {result['device']}, {result['simd']}, {counted(result['threads'], 'thread')}",
         f"backend  {result['backend']}",
         f"GPU      {result['gpu']}",
         "",
@@ -355,3 +319,109 @@ def table_lines(result: dict[str, Any]) -> list[str]:
     of = f"median of {result['repeat']} runs" if repeated else ""
     lines.append(line("total", result["total_ms"], result.get("total_spread_ms"), of))
     return lines
+
+
+def picture(y: Array, sr: float, hop_length: int, beats: Array, title: str) -> bytes:
+    """PNG: waveform, mel spectrogram, chroma, and onset strength with the beats (seconds)."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    mel = core.power_to_db(feature.melspectrogram(y=y, sr=sr, hop_length=hop_length), ref=np.max)
+    chroma = feature.chroma_stft(y=y, sr=sr, hop_length=hop_length)
+    envelope = onset.onset_strength(y=y, sr=sr, hop_length=hop_length)
+
+    figure = Figure(figsize=(12, 9), layout="constrained")
+    FigureCanvasAgg(figure)
+    wave, bands, notes, strength = figure.subplots(4, sharex=True)
+    framing: dict[str, Any] = {"sr": sr, "hop_length": hop_length, "x_axis": "time"}
+    display.waveshow(y, sr=sr, ax=wave)
+    display.specshow(mel, y_axis="mel", ax=bands, **framing)
+    display.specshow(chroma, y_axis="chroma", ax=notes, **framing)
+    times = core.times_like(envelope, sr=sr, hop_length=hop_length)
+    strength.plot(times, envelope, linewidth=0.8)
+    strength.vlines(beats, 0, float(envelope.max()), color="C1", linewidth=0.6, label="beats")
+    strength.legend(loc="upper right")
+    for axes, label in zip((wave, bands, notes, strength),
+                           ("waveform", "mel, Hz", "chroma", "onset strength")):  # fmt: skip
+        axes.set_ylabel(label)
+        axes.label_outer()
+    strength.set_xlim(0, y.size / sr)
+    strength.set_xlabel("time, s")
+    wave.set_title(title)
+    out = io.BytesIO()
+    figure.savefig(out, format="png", dpi=100)
+    return out.getvalue()
+
+
+BLOCK_SECONDS = 0.05
+_FIGURES = ("mean_us", "p50_us", "p99_us", "max_us")
+
+
+def streams(sr: float) -> dict[str, Any]:
+    """A stream of each feature, by name."""
+    classes: Any = streaming  # some of which are made when it is imported
+    return {
+        "mel": classes.MelSpectrogram(sr=sr),
+        "mfcc": classes.MFCC(sr=sr, n_mfcc=N_MFCC, top_db=None),
+        "chroma": classes.ChromaSTFT(sr=sr, tuning=0.0),
+        "onset": classes.OnsetStrength(sr=sr, top_db=None),
+        "rms": classes.RMS(),
+        "beat": classes.BeatTrack(sr=sr),
+        "all but beat": classes.Extractor(
+            {"melspectrogram": {}, "mfcc": {"n_mfcc": N_MFCC}, "chroma_stft": {"tuning": 0.0},
+             "onset_strength": {}, "rms": {}}, sr=sr),
+    }  # fmt: skip
+
+
+def blocks(path: str, sr: float) -> Iterator[Array]:
+    """The file, mono, as it would come from a live source: at its own rate, 50 ms at a time."""
+    rate = core.get_samplerate(path)
+    n = max(round(rate * BLOCK_SECONDS), 1)
+    resample = streaming.Resample(orig_sr=rate, target_sr=sr)
+    for y in core.stream(path, block_length=1, frame_length=n, hop_length=n, sr=None):
+        yield resample.process(y)
+    yield resample.flush()
+
+
+def measured(path: str, sr: float) -> list[dict[str, Any]]:
+    """Read a file in blocks of 50 ms; what each feature's part of a block took.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    sr : int
+        Rate of the features.
+
+    Returns
+    -------
+    list of dict
+        As ``--json`` writes it: microseconds a block, and the samples by which results come later.
+    """
+    in_work: dict[str, tuple[Any, list[float]]] = {name: (stream, []) for name, stream in streams(sr).items()}
+    for stream, _ in in_work.values():
+        stream.warmup()
+    for y in blocks(path, sr):
+        for stream, times in in_work.values():
+            before = time.perf_counter()
+            stream.process(y)
+            times.append(time.perf_counter() - before)
+    found = []
+    for name, (stream, times) in in_work.items():
+        stream.flush()
+        us = np.array(times) * 1e6
+        figures = (us.mean(), np.median(us), np.percentile(us, 99), us.max())
+        told = dict(zip(_FIGURES, map(float, figures), strict=True))
+        found.append({"name": name, **told, "latency": stream.latency})
+    return found
+
+
+def stream_lines(found: list[dict[str, Any]]) -> list[str]:
+    """The table of what was measured."""
+    head = f"blocks of {round(1000 * BLOCK_SECONDS)} ms (us)"
+    titles = "".join(f"{name.removesuffix('_us'):>9}" for name in _FIGURES)
+    table = [f"{head:22}{titles}  latency (samples)"]
+    for each in found:
+        cells = "".join(f"{each[name]:9.1f}" for name in _FIGURES)
+        table.append(f"{each['name']:22}{cells}  {each['latency']}")
+    return table

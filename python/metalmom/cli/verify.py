@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from argparse import ArgumentParser, Namespace
 
 from ..util._wording import counted
 from ..util.files import expanded
 from ._arguments import natural
-
-if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
 
 HELP = "check tables of extract: their hashes, and a sample of files computed again"
 

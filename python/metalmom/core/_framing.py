@@ -9,7 +9,7 @@ import numpy as np
 from .. import _native, filters
 from .._engine import _args
 from ..util._expressions import of_audio
-from ..util._checks import positive_int
+from ..util._checks import positive_int, require, require_audio
 from ..util._kept_results import kept
 from ..util._memory import refuse_beyond_memory
 from ..util._warnings import warn
@@ -17,7 +17,7 @@ from ..util._wording import did_you_mean, turned
 from ..util.exceptions import ParameterError
 
 if TYPE_CHECKING:
-    from ..util._types import Array, Audio, DeviceArray, Float64Array, Int, WindowSpec
+    from ..util._types import Array, Audio, DeviceArray, DTypeLike, Float64Array, Int, Number, WindowSpec
 
 # What the engine pads by itself; other modes and callables go through numpy.pad.
 ENGINE_PAD_MODES = frozenset(_native.pad_modes)
@@ -94,12 +94,27 @@ def frames(y: Audio | DeviceArray, framing: Framing) -> tuple[Any, dict[str, Any
     else:
         pad_mode = "constant"
     return y, {
-        "window": samples,
-        "n_fft": n_fft,
-        "hop_length": hop_length,
-        "center": bool(center),
+        "window": samples, "n_fft": n_fft, "hop_length": hop_length, "center": bool(center),
         "pad_mode": pad_mode,
-    }
+    }  # fmt: skip
+
+
+def frames_and_basis(y: Any, basis: Any, framing: Framing, dtype: DTypeLike = np.float32) -> dict[str, Any]:
+    """Resolve audio, frames and a filter bank for an op that goes from audio to bands."""
+    require_audio(y, "S")
+    if framing.n_fft is None:
+        raise ParameterError("n_fft", None, "a positive integer to make a spectrogram")
+    y, arguments = frames(y, framing)
+    if np.dtype(dtype) == np.float64 and y.dtype == np.float32:
+        y = _args.as_type(y, np.float64)  # with filters in double the bands are double too
+    return {"y": y, "basis": basis, **arguments}
+
+
+def mel_bands(y: Any, sr: Number, *, power: Number = 2.0, **kwargs: Any) -> dict[str, Any]:
+    """Resolve what `feature.melspectrogram` makes of audio, by its keywords, for an op that begins so."""
+    framing = Framing.taken_from(kwargs)
+    basis = filters._mel_basis(sr=sr, n_fft=framing.n_fft, **kwargs)
+    return {"power": power, **frames_and_basis(y, basis, framing, kwargs.get("dtype", np.float32))}
 
 
 def _warn_of_short(y: Array, n_fft: Int) -> Array:
@@ -119,8 +134,16 @@ def pad(y: Array, width: int, mode: Any) -> Array:
         raise ParameterError("pad_mode", mode, rule) from error
 
 
+def sizes_of(
+    S: Array | DeviceArray, n_fft: Any, win_length: Any, hop_length: Any, name: str = "S"
+) -> tuple[Any, Any, Any]:
+    """The sizes of the frames that a spectrogram is made of, where they are not given by its bins."""
+    n_fft = n_fft_of(S, name) if n_fft is None else n_fft
+    win_length = n_fft if win_length is None else win_length
+    return n_fft, win_length, hop_of(win_length) if hop_length is None else hop_length
+
+
 def n_fft_of(S: Array | DeviceArray, name: str = "S") -> int:
     """Samples of the transforms whose bins a spectrogram has."""
-    if S.shape[-2] < 2:
-        raise ParameterError(f"{name}.shape[-2]", S.shape[-2], "at least 2, bins of a transform")
+    require(S.shape[-2] >= 2, f"{name}.shape[-2]", S.shape[-2], "at least 2, bins of a transform")
     return 2 * (S.shape[-2] - 1)

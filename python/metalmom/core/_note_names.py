@@ -7,7 +7,7 @@ from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
-from ..util._checks import wide
+from ..util._checks import require, wide
 from ..util.exceptions import ParameterError
 
 if TYPE_CHECKING:
@@ -56,8 +56,7 @@ def note_at(fifths: int, *, unicode: bool = True, single_first: bool = False, na
 def numbers(values: object, name: str) -> Array:
     """Numbers that are to be named, as an array of at least one."""
     array = np.asarray(values)
-    if array.dtype.kind not in "biuf":
-        raise ParameterError(name, values, "real numbers")
+    require(array.dtype.kind in "biuf", name, values, "real numbers")
     if array.size == 0:
         raise ParameterError(f"{name} of shape {array.shape} must not be empty", argument=name)
     return array

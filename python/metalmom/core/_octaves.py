@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import _native, filters
 from ..util._kept_results import kept
+from ..util._checks import require
 from ..util.exceptions import ParameterError
 from .intervals import interval_frequencies
 
@@ -80,21 +81,19 @@ def bins_of(f: Filters) -> Bins:
         f.n_bins, fmin=f.fmin, intervals=f.intervals, bins_per_octave=f.bins_per_octave, sort=True
     )
     if len(freqs) > 1:
-        # The ratio of a filter's two neighbours, f[k + 1] / f[k - 1]. At the ends the series is
-        # continued geometrically.
-        ratio = 2.0 ** (2 * np.gradient(np.log2(freqs)))
+        alpha = filters.relative_bandwidth(freqs)
     else:
-        ratio = np.array([2.0 ** (2 / f.bins_per_octave)])
-    alpha = (ratio - 1) / (ratio + 1)
-    lengths, cutoff = filters.wavelet_lengths(
-        freqs=freqs,
-        sr=f.sr,
-        window=f.window,
-        filter_scale=f.filter_scale,
-        gamma=f.gamma,
-        alpha=alpha,
-    )
+        ratio = 2.0 ** (2 / f.bins_per_octave)
+        alpha = np.array([(ratio - 1) / (ratio + 1)])
+    lengths, cutoff = filters.wavelet_lengths(sr=f.sr, **_design(f, freqs, alpha))
     return Bins(freqs, alpha, lengths, float(cutoff))
+
+
+def _design(f: Filters, freqs: Array, alpha: Array) -> dict[str, Any]:
+    """Arguments of `metalmom.filters` for some of the filters."""
+    return {
+        "freqs": freqs, "alpha": alpha, "window": f.window, "filter_scale": f.filter_scale, "gamma": f.gamma,
+    }  # fmt: skip
 
 
 def most_bins(f: Filters) -> int:
@@ -107,8 +106,7 @@ def most_bins(f: Filters) -> int:
 
 def _without_small(spectra: Array, share: float) -> Array:
     """Zero the smallest values of each row that together are less than `share` of its sum."""
-    if not 0 <= share < 1:
-        raise ParameterError("sparsity", share, "in [0, 1)")
+    require(0 <= share < 1, "sparsity", share, "in [0, 1)")
     sizes = np.abs(spectra)
     ascending = np.sort(sizes, axis=1)
     running = np.cumsum(ascending, axis=1)
@@ -129,16 +127,8 @@ def _spectra(f: Filters, sr: float, part: slice, hop_length: int | None = None) 
         )
     if hop_length is not None and hop_length * len(bins.freqs[part]) > _MOST_SAMPLES:
         raise ParameterError("hop_length", hop_length, "shorter: frames are twice as long")
-    waves, lengths = filters.wavelet(
-        freqs=bins.freqs[part],
-        sr=sr,
-        window=f.window,
-        filter_scale=f.filter_scale,
-        norm=f.norm,
-        dtype=np.complex128,
-        gamma=f.gamma,
-        alpha=bins.alpha[part],
-    )
+    design = _design(f, bins.freqs[part], bins.alpha[part])
+    waves, lengths = filters.wavelet(sr=sr, norm=f.norm, dtype=np.complex128, **design)
     n_fft = waves.shape[1]
     if hop_length is not None:
         n_fft = max(n_fft, int(2.0 ** (1 + np.ceil(np.log2(hop_length)))))
@@ -196,10 +186,8 @@ def analysis_bank(f: Filters, hop_length: int, scale: bool, early: int = 0) -> B
         # matrix.
         waves = np.fft.fft(spectra * gain[:, None], n=n_fft)
         rows = _paired(waves.real, waves.imag)
-        bases = [
-            _native.basis_from_dense(rows[:, first : first + _PIECE])
-            for first in range(0, n_fft, _PIECE)
-        ]
+        pieces = (rows[:, first : first + _PIECE] for first in range(0, n_fft, _PIECE))
+        bases = [_native.basis_from_dense(piece) for piece in pieces]
         octaves.append(Octave(bases, halvings, hop, part.start, n_fft))
     native = _native.OctaveBank([each[:4] for each in octaves], f.n_bins)
     return Bank(tuple(octaves), native)
@@ -237,14 +225,8 @@ def synthesis_bank(f: Filters, hop_length: int, scale: bool) -> Bank:
     halvings, hop = 0, hop_length
     for first in reversed(range(0, f.n_bins, f.bins_per_octave)):
         part = slice(first, min(first + f.bins_per_octave, f.n_bins))
-        _, cutoff = filters.wavelet_lengths(
-            freqs=bins.freqs[part],
-            sr=f.sr,
-            window=f.window,
-            filter_scale=f.filter_scale,
-            gamma=f.gamma,
-            alpha=bins.alpha[part],
-        )
+        design = _design(f, bins.freqs[part], bins.alpha[part])
+        _, cutoff = filters.wavelet_lengths(sr=f.sr, **design)
         if octaves and hop % 2 == 0 and cutoff <= f.sr / 2 ** (halvings + 1) / 2:
             halvings, hop = halvings + 1, hop // 2
         spectra, n_fft = _spectra(f, f.sr / 2**halvings, part)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from typing import Annotated, Any, TypeGuard, cast, overload
 
@@ -12,7 +12,7 @@ import numpy as np
 from .. import _native
 from .._engine import _args
 from .._native import DeviceArray
-from ..util._public import public
+from ..util._public import elementwise, public
 from ..util._rules import array, either, integer
 from ..util._types import (
     Array, ArrayLike, Audio, AudioFile, BoolArray, DTypeLike, DataType, Float, Float64Array,
@@ -20,7 +20,7 @@ from ..util._types import (
     PositiveFloat, PositiveInt, RealArray, RealValues, Signal, Spectrogram, Times, UnitValues,
     Vector,
 )
-from ..util._checks import is_one_of, number, require_count, require_positive
+from ..util._checks import is_one_of, number, require, require_count, require_positive
 from ..util._declared import as_feature, has_kernels, Like, Samples, Value
 from ..util._keywords import takes
 from ..util._packages import required
@@ -72,18 +72,14 @@ def _duration(duration: Number | None) -> float | None:
     return None if duration is None else number("duration", duration, "seconds or None")
 
 
-def _read_soundfile(
-    file: Any, offset: Number, duration: Number | None, dtype: DTypeLike
-) -> tuple[Array, int]:
-    """The samples and rate of an open SoundFile, which librosa closes afterwards."""
-    with file:
-        rate = file.samplerate
-        if offset > 0:
-            file.seek(int(offset * rate))
-        elif offset < 0:
-            file.seek(-int(abs(offset) * rate), whence=2)
-        frames = -1 if duration is None else int(duration * rate)
-        return file.read(frames=frames, dtype=_sample_type(dtype)).T, rate
+def _read_soundfile(file: Any, offset: Number, duration: Number | None, dtype: str) -> Array:
+    """The samples of an open SoundFile, from where it is if there is no offset."""
+    rate = file.samplerate
+    if offset > 0:
+        file.seek(int(offset * rate))
+    elif offset < 0:
+        file.seek(-int(abs(offset) * rate), whence=2)
+    return file.read(frames=-1 if duration is None else int(duration * rate), dtype=dtype).T
 
 
 @public
@@ -148,19 +144,16 @@ def load(
     rate_wanted = _rate(sr)
     in_engine = sr is not None and str(res_type).startswith("soxr")
     if _is_soundfile(path):
-        y, rate = _read_soundfile(path, offset, duration, dtype)
+        with path:  # librosa closes it, too
+            y, rate = _read_soundfile(path, offset, duration, _sample_type(dtype)), path.samplerate
         if mono:
             y = to_mono(y)
     else:
         y, rate = _native.load(
-            expanded(path),
-            sr=rate_wanted if in_engine else None,
-            mono=bool(mono),
-            offset=number("offset", offset, "seconds"),
-            duration=_duration(duration),
-            dtype=_sample_type(dtype),
-            quality=res_type if in_engine else "soxr_hq",
-        )
+            expanded(path), sr=rate_wanted if in_engine else None, mono=bool(mono),
+            offset=number("offset", offset, "seconds"), duration=_duration(duration),
+            dtype=_sample_type(dtype), quality=res_type if in_engine else "soxr_hq",
+        )  # fmt: skip
         if in_engine:
             return y, sr  # type: ignore[return-value]
     if sr is None:
@@ -210,33 +203,16 @@ def loadx(key: str, *, hq: bool | None = None, **kwargs: Any) -> tuple[RealArray
 
 
 
-def _native_step(step: Number, sr: Number, rate: int) -> int:
-    """Samples at the file's own rate of one block's advance; they must be whole."""
-    exact = step * rate / sr
-    whole = np.round(exact)
-    if not np.isclose(exact, whole, rtol=1e-7, atol=1e-5):
-        raise ParameterError(
-            f"block_length * hop_length={step} at sr={sr} must be a whole number of samples "
-            f"at the file's rate of {rate}, which is {exact}",
-            argument="block_length",
-        )
-    return int(whole)
-
-
 class _SoundFileStream:
     """An open SoundFile behind the interface of _native.AudioStream; it stays open."""
 
     def __init__(
         self, file: Any, *, sr: Number | None, mono: bool, offset: Number, duration: Number | None,
-        dtype: DTypeLike, quality: str,
+        dtype: str, quality: str,
     ) -> None:
         self.rate = file.samplerate
-        if offset >= 0:
-            file.seek(int(offset * self.rate))
-        else:
-            file.seek(-int(abs(offset) * self.rate), whence=2)
-        frames = -1 if duration is None else int(duration * self.rate)
-        self._samples = file.read(frames=frames, dtype=dtype).T
+        file.seek(0)
+        self._samples = _read_soundfile(file, offset, duration, dtype)
         if mono and self._samples.ndim > 1:
             self._samples = to_mono(self._samples)
         if sr is not None and sr != self.rate:
@@ -327,18 +303,18 @@ def stream(
     if sr is not None and not (np.isfinite(sr) and sr > 0):
         raise ParameterError("sr", sr, "a positive number")
     opened = (_SoundFileStream if _is_soundfile(path) else _native.AudioStream)(
-        expanded(path),
-        sr=_rate(sr),
-        mono=bool(mono),
-        offset=number("offset", offset, "seconds"),
-        duration=_duration(duration),
-        dtype=_sample_type(dtype),
-        quality=res_type,
-    )
+        expanded(path), sr=_rate(sr), mono=bool(mono), offset=number("offset", offset, "seconds"),
+        duration=_duration(duration), dtype=_sample_type(dtype), quality=res_type,
+    )  # fmt: skip
     size = (block_length - 1) * hop_length + frame_length
     advance = block_length * hop_length
-    if sr is not None:
-        _native_step(advance, sr, opened.rate)
+    own = advance if sr is None else advance * opened.rate / sr  # samples at the file's own rate
+    if not np.isclose(own, np.round(own), rtol=1e-7, atol=1e-5):
+        raise ParameterError(
+            f"block_length * hop_length={advance} at sr={sr} must be a whole number of samples "
+            f"at the file's rate of {opened.rate}, which is {own}",
+            argument="block_length",
+        )
 
     waiting = opened.read(size)
     while waiting.shape[-1] > 0:
@@ -354,19 +330,13 @@ def stream(
         waiting = np.concatenate([rest, more], axis=-1)
 
 
-def _resample_soxr(
-    y: Any, orig_sr: Number, target_sr: Number, res_type: str, axis: Int, size: int
-) -> Any:
-    if y.dtype not in (np.float32, np.float64):
-        raise ParameterError("y.dtype", y.dtype, f"float32 or float64 for {res_type}")
+def _resample_soxr(y: Any, orig_sr: Number, target_sr: Number, res_type: str, axis: Int, size: int) -> Any:
+    require(y.dtype in (np.float32, np.float64), "y.dtype", y.dtype, f"float32 or float64 for {res_type}")
     on_device = _args.on_device(y)
     result = _native.resample(
-        y=y if on_device else np.moveaxis(y, axis, -1),
-        orig_sr=float(orig_sr),
-        target_sr=float(target_sr),
-        res_type=res_type,
-        size=size,
-    )
+        y=y if on_device else np.moveaxis(y, axis, -1), orig_sr=float(orig_sr), target_sr=float(target_sr),
+        res_type=res_type, size=size,
+    )  # fmt: skip
     return result if on_device else np.moveaxis(result, -1, axis)
 
 
@@ -379,8 +349,7 @@ def _resample_elsewhere(
         return required("scipy.signal", argument).resample(y, size, axis=axis)
     if res_type == "polyphase":
         for name, rate in (("orig_sr", orig_sr), ("target_sr", target_sr)):
-            if int(rate) != rate:
-                raise ParameterError(name, rate, "an integer for polyphase resampling")
+            require(int(rate) == rate, name, rate, "an integer for polyphase resampling")
         resample_poly = required("scipy.signal", argument).resample_poly
         common = np.gcd(int(orig_sr), int(target_sr))
         return resample_poly(y, int(target_sr) // common, int(orig_sr) // common, axis=axis)
@@ -395,10 +364,9 @@ def _refuse_on_device(y: Any, *, axis: Int, **others: Any) -> None:
     """Refuse what the kernel cannot do."""
     others = {"axis": axis, **others}
     fits = {
-        "axis": axis in (-1, y.ndim - 1),
-        "res_type": others["res_type"].startswith("soxr"),
+        "axis": axis in (-1, y.ndim - 1), "res_type": others["res_type"].startswith("soxr"),
         "scale": not others["scale"],
-    }
+    }  # fmt: skip
     for name, value in others.items():
         if not fits.get(name, False):
             raise DeviceError(
@@ -475,18 +443,16 @@ def resample(
     if orig_sr == target_sr:
         return y
     for name, rate in (("orig_sr", orig_sr), ("target_sr", target_sr)):
-        if not (rate > 0 and np.isfinite(rate)):
-            raise ParameterError(name, rate, "a positive number")
+        require(rate > 0 and np.isfinite(rate), name, rate, "a positive number")
     ratio = float(target_sr) / orig_sr
     if not is_one_of(res_type, _METHODS):
         rule = f"a known method{did_you_mean(res_type, _METHODS)}"
         raise ParameterError("res_type", res_type, rule)
-    by_soxr = res_type.startswith("soxr")
     n_samples = int(np.ceil(y.shape[axis] * ratio))
     if isinstance(y, DeviceArray):
         _refuse_on_device(y, axis=axis, res_type=res_type, scale=scale, **kwargs)
         return _resample_soxr(y, orig_sr, target_sr, res_type, -1, n_samples if fix else -1)
-    if by_soxr:
+    if res_type.startswith("soxr"):
         size = n_samples if fix and not kwargs else -1
         y_hat = _resample_soxr(y, orig_sr, target_sr, res_type, axis, size)
     else:
@@ -629,8 +595,7 @@ def autocorrelate(y: Array, *, max_size: PositiveInt | None = None, axis: Int = 
 
 def _common(signals: Sequence[Array], pad: bool) -> tuple[np.dtype[Any], int]:
     """Data type and length of what holds all signals, which are checked."""
-    if not signals:
-        raise ParameterError("signals", (), "at least one signal")
+    require(signals, "signals", (), "at least one signal")
     for y in signals:
         valid_audio(y)
     lengths = [y.shape[-1] for y in signals]
@@ -648,10 +613,8 @@ def _target(out: Array | None, shape: tuple[int, ...], dtype: DTypeLike) -> Arra
     """`out`, if it can hold the result, or a new array; filled with zeros."""
     if out is None:
         return np.zeros(shape, dtype=dtype)
-    if out.shape != shape:
-        raise ParameterError("out.shape", out.shape, f"{shape}")
-    if np.promote_types(out.dtype, dtype) != out.dtype:
-        raise ParameterError("out.dtype", out.dtype, f"able to hold {dtype}")
+    require(out.shape == shape, "out.shape", out.shape, f"{shape}")
+    require(np.promote_types(out.dtype, dtype) == out.dtype, "out.dtype", out.dtype, f"able to hold {dtype}")
     out[...] = 0
     return out
 
@@ -662,11 +625,14 @@ def _mixed(y: Array, norm: bool) -> Array:
     return combine(y, axis=tuple(range(y.ndim - 1)))
 
 
-def _add(out: Array, signals: Iterable[Array]) -> None:
-    """Add signals of the same channels, or of one, each from the start."""
+def _add(out: Array, signals: Sequence[Array], norm: bool = False) -> Array:
+    """Add signals of the same channels, or of one, each from the start, or average them."""
     for y in signals:
         length = min(y.shape[-1], out.shape[-1])
         out[..., :length] += y[..., :length]
+    if norm and len(signals) > 1:
+        out /= len(signals)
+    return out
 
 
 @public
@@ -707,12 +673,8 @@ def to_mono(
     for y in signals:
         _args.warn_of_turned(y)
     dtype, length = _common(signals, pad)
-    apart = _apart(signals, out)
-    out = _target(out, (length,), dtype)
-    _add(out, (_mixed(y, norm) for y in apart))
-    if norm and len(signals) > 1:
-        out /= len(signals)
-    return out
+    mixed = [_mixed(y, norm) for y in _apart(signals, out)]
+    return _add(_target(out, (length,), dtype), mixed, norm)
 
 
 @public
@@ -771,11 +733,7 @@ def to_multi(
                 "with downmix=False",
                 argument="signals",
             )
-    out = _target(out, (*channels, length), dtype)
-    _add(out, apart)
-    if norm and len(signals) > 1:
-        out /= len(signals)
-    return out
+    return _add(_target(out, (*channels, length), dtype), apart, norm)
 
 
 @public
@@ -884,8 +842,7 @@ def lpc(y: Audio, *, order: Annotated[Int, integer(least=1, most="n - 1")], axis
     """
     require_count("order", order)
     y = _args.audio(y)
-    if not -y.ndim <= axis < y.ndim:
-        raise ParameterError("axis", axis, f"an axis of y.shape={y.shape}")
+    require(-y.ndim <= axis < y.ndim, "axis", axis, f"an axis of y.shape={y.shape}")
     moved = _args.floating(y).swapaxes(axis, -1)
     found = _native.lpc(y=moved, order=order).swapaxes(axis, -1).astype(y.dtype, copy=False)
     # In memory the axis of coefficients comes first, as in librosa's result.
@@ -895,14 +852,21 @@ def lpc(y: Audio, *, order: Annotated[Int, integer(least=1, most="n - 1")], axis
 def _values(x: ArrayLike) -> RealArray:
     """Anything real as an array of float32 or float64."""
     values = np.asarray(x)
-    if values.dtype.kind not in "biuf":
-        raise ParameterError("x", x, "real")
+    require(values.dtype.kind in "biuf", "x", x, "real")
     return _args.floating(values)
 
 
-def _like(result: Array, x: ArrayLike) -> float | Array:
+def _like(result: Array, x: ArrayLike) -> Any:
     """A result of the engine in the form of what was given: an array or a scalar."""
     return result.reshape(np.shape(x))[()]
+
+
+def _companded(step: Callable[..., Any], x: ArrayLike, values: Array, **others: Any) -> Any:
+    """What the engine makes of values in [-1, 1]; its error has no value, since it sees some at a time."""
+    try:
+        return step(x=values.reshape(-1), **others)
+    except ParameterError as error:
+        raise (error.but(value=x) if error.name == "x" else error) from None
 
 
 @overload
@@ -953,11 +917,11 @@ def mu_compress(
     require_positive("mu", mu)
     values = _values(x)
     if not quantize:
-        return _like(_native.mu_compress(x=values.reshape(-1), mu=mu), x)
+        return _like(_companded(_native.mu_compress, x, values, mu=mu), x)
     edges = np.linspace(-1, 1, num=int(1 + mu), endpoint=True)
     if len(edges) < 2:  # with one edge there are two codes: -1 and the others
         return _like(np.sign(values + 1).astype(np.int64) - int(mu + 1) // 2, x)
-    return _like(_native.mu_quantize(x=values.reshape(-1), edges=edges, mu=mu), x)
+    return _like(_companded(_native.mu_quantize, x, values, edges=edges, mu=mu), x)
 
 
 # The most codes that are decoded by a table: those of 16 bits.
@@ -968,8 +932,7 @@ _MOST_CODES = 2**16
 def mu_expand(x: Number, *, mu: Positive = ..., quantize: bool = ...) -> float: ...
 @overload
 def mu_expand(x: Numbers, *, mu: Positive = ..., quantize: bool = ...) -> Array: ...
-@as_feature(Like(numbers=float), listed=False)
-@public
+@elementwise(float)
 def mu_expand(
     x: RealValues,
     *,
@@ -1016,14 +979,13 @@ def mu_expand(
     values = _values(x)
     if quantize:
         values = values * 2.0 / (1 + mu)
-    expanded = _native.mu_expand(x=values.reshape(-1), mu=mu)
+    expanded = _companded(_native.mu_expand, x, values, mu=mu)
     return _like(_args.as_precise_as(given.dtype, expanded), x)
 
 
 # Where a signal changes its sign; `metalmom.core.audio` exports it.
 
-@as_feature(Like(numbers=bool), listed=False)
-@public
+@elementwise(bool)
 def zero_crossings(
     y: Array,
     *,
@@ -1097,9 +1059,13 @@ def _in_blocks(length: Number, wave: Callable[[Array], Array]) -> Float64Array:
 def _length(length: Number | None, duration: Number | None, sr: Number) -> Number:
     if length is not None:
         return length
+    return int(_given(duration) * sr)
+
+
+def _given(duration: Number | None) -> Number:
     if duration is None:
         raise ParameterError("length or duration must be given", argument="length")
-    return int(duration * sr)
+    return duration
 
 
 @public
@@ -1193,10 +1159,7 @@ def chirp(
     """
     if fmin is None or fmax is None:
         raise ParameterError("fmin and fmax must be given", argument="fmin")
-    if length is not None:
-        duration = length * (1.0 / sr)
-    elif duration is None:
-        raise ParameterError("length or duration must be given", argument="length")
+    duration = _given(duration) if length is None else length * (1.0 / sr)
     if not linear and fmin * fmax <= 0:
         raise ParameterError(
             f"fmin={fmin} and fmax={fmax} must have the same sign, and not be 0", argument="fmin"
@@ -1274,8 +1237,7 @@ def clicks(
         valid_audio(click)
     else:
         for name, value in (("click_duration", click_duration), ("click_freq", click_freq)):
-            if value <= 0:
-                raise ParameterError(name, value, "positive")
+            require(not value <= 0, name, value, "positive")
         # A click halves ten times over its duration, which is a decay of 60 dB.
         click = np.logspace(0, -10, num=int(sr * click_duration), base=2.0)
         click *= np.sin(2 * np.pi * click_freq / float(sr) * np.arange(len(click)))

@@ -12,7 +12,7 @@ from .. import _native
 from .._engine import _args
 from .._engine.backend import by_the_way
 from ..util._evaluate import value_of
-from ..util._expressions import ask, expression_of, then
+from ..util._expressions import ask, expression_of, of_lengths, then
 from .._native import DeviceArray
 from ..util._public import public
 from ..util._rules import array, either, number, sequence
@@ -26,6 +26,7 @@ from ..util._keywords import native_names
 from ..util._warnings import warn
 from ..util._wording import turned
 from ..util.deprecation import Deprecated
+from ..util._checks import require, require_finite
 from ..util.exceptions import ParameterError
 from ..util.utils import dtype_c2r, dtype_r2c, fix_length, is_positive_int, tiny
 from . import _framing, _octaves
@@ -143,23 +144,10 @@ def cqt(
     ((84, 44), 45)
     """
     return expression_of(vqt)(
-        y,
-        sr=sr,
-        hop_length=hop_length,
-        fmin=fmin,
-        n_bins=n_bins,
-        gamma=0,
-        bins_per_octave=bins_per_octave,
-        tuning=tuning,
-        filter_scale=filter_scale,
-        norm=norm,
-        sparsity=sparsity,
-        window=window,
-        scale=scale,
-        pad_mode=pad_mode,
-        res_type=res_type,
-        dtype=dtype,
-    )
+        y, sr=sr, hop_length=hop_length, fmin=fmin, n_bins=n_bins, gamma=0, bins_per_octave=bins_per_octave,
+        tuning=tuning, filter_scale=filter_scale, norm=norm, sparsity=sparsity, window=window, scale=scale,
+        pad_mode=pad_mode, res_type=res_type, dtype=dtype,
+    )  # fmt: skip
 
 
 @has_kernels(
@@ -235,26 +223,15 @@ def vqt(
     >>> metalmom.vqt(y, intervals=[1, 1.25, 1.5], n_bins=15).shape
     (15, 44)
     """
-    _args.audio(y)
     dtype, y = dtype_of(y, dtype)
     hop_length = valid_hop(hop_length)
     if not isinstance(intervals, str):
         intervals = ratios_of(intervals)
         bins_per_octave = len(intervals)
     f = resolve_filters(
-        y,
-        sr,
-        fmin,
-        n_bins,
-        bins_per_octave,
-        tuning,
-        intervals=intervals,
-        gamma=gamma,
-        filter_scale=filter_scale,
-        norm=norm,
-        sparsity=sparsity,
-        window=window,
-    )
+        y, sr, fmin, n_bins, bins_per_octave, tuning, intervals=intervals, gamma=gamma,
+        filter_scale=filter_scale, norm=norm, sparsity=sparsity, window=window,
+    )  # fmt: skip
     return then(transform, y, f, hop_length, scale, pad_mode, res_type, dtype)
 
 
@@ -318,21 +295,12 @@ def pseudo_cqt(
     >>> metalmom.pseudo_cqt(y, fmin=220.0, n_bins=24).shape
     (24, 44)
     """
-    _args.audio(y)
     dtype, y = dtype_of(y, dtype)
     hop_length = valid_hop(hop_length)
     f = resolve_filters(
-        y,
-        sr,
-        fmin,
-        n_bins,
-        bins_per_octave,
-        tuning,
-        filter_scale=filter_scale,
-        norm=norm,
-        sparsity=sparsity,
-        window=window,
-    )
+        y, sr, fmin, n_bins, bins_per_octave, tuning,
+        filter_scale=filter_scale, norm=norm, sparsity=sparsity, window=window,
+    )  # fmt: skip
     return then(_pseudo_cqt, y, f, hop_length, scale, pad_mode, dtype)
 
 
@@ -403,16 +371,12 @@ def hybrid_cqt(
     >>> metalmom.hybrid_cqt(y).shape
     (84, 44)
     """
-    _args.audio(y)
     dtype, y = dtype_of(y, dtype)
     hop_length = valid_hop(hop_length)
-    given = {
-        "filter_scale": filter_scale,
-        "norm": norm,
-        "sparsity": sparsity,
-        "window": window,
-    }
-    f = resolve_filters(y, sr, fmin, n_bins, bins_per_octave, tuning, **given)
+    f = resolve_filters(
+        y, sr, fmin, n_bins, bins_per_octave, tuning,
+        filter_scale=filter_scale, norm=norm, sparsity=sparsity, window=window,
+    )  # fmt: skip
     return then(_hybrid_cqt, y, f, hop_length, scale, pad_mode, res_type, dtype)
 
 
@@ -431,23 +395,10 @@ def _hybrid_cqt(
             long = value_of(transform(y, low, hop_length, scale, pad_mode, res_type, dtype))
             parts.append(np.abs(_args.host(long)))
     if n_short:
-        high = resolve_filters(
-            y,
-            f.sr,
-            bins.freqs[n_long],
-            n_short,
-            f.bins_per_octave,
-            0.0,
-            filter_scale=f.filter_scale,
-            norm=f.norm,
-            sparsity=f.sparsity,
-            window=f.window,
-        )
+        high = f._replace(fmin=float(bins.freqs[n_long]), n_bins=n_short)
         parts.append(_pseudo_cqt(y, high, hop_length, scale, pad_mode, dtype))
     n_frames = min(part.shape[-1] for part in parts)
-    result = np.empty(
-        (*y.shape[:-1], n_frames, f.n_bins), dtype=parts[-1].dtype
-    ).swapaxes(-1, -2)
+    result = np.empty((*y.shape[:-1], n_frames, f.n_bins), dtype=parts[-1].dtype).swapaxes(-1, -2)
     np.concatenate([part[..., :n_frames] for part in parts], axis=-2, out=result)
     return result
 
@@ -463,8 +414,7 @@ def dtype_of(y: Any, dtype: DTypeLike | None) -> tuple[np.dtype[Any], Any]:
     """The complex dtype of a result, and audio in its precision."""
     y = _args.floating(_args.audio(y), "y")
     dtype = dtype_r2c(y.dtype) if dtype is None else np.dtype(dtype)
-    if dtype.kind != "c":
-        raise ParameterError("dtype", dtype, "complex")
+    require(dtype.kind == "c", "dtype", dtype, "complex")
     if dtype == np.complex128 and y.dtype == np.float32:
         y = _args.as_type(y, np.float64)
     return dtype, y
@@ -475,20 +425,17 @@ def resolve_filters(
     **others: Any,
 ) -> Any:
     """The `Filters` of a call, or their node, with the tuning estimated where it is not given."""
-    if not (sr > 0 and math.isfinite(sr)):
-        raise ParameterError("sr", sr, "a positive number")
+    require(sr > 0 and math.isfinite(sr), "sr", sr, "a positive number")
     if fmin is None:
         fmin = _LOWEST
-    if not 0 < fmin < sr / 2:
-        raise ParameterError("fmin", fmin, f"positive and less than sr/2={sr / 2}")
+    require(0 < fmin < sr / 2, "fmin", fmin, f"positive and less than sr/2={sr / 2}")
     for name, value in (("n_bins", n_bins), ("bins_per_octave", bins_per_octave)):
         if not (is_positive_int(value) or name == "n_bins" and value is None):
             raise ParameterError(name, value, "a positive integer")
     octaves = math.log2(sr / 2 / fmin) + 16  # 16 octaves more than that, for ratios below 1
     if n_bins is not None and n_bins > octaves * bins_per_octave:
         raise ParameterError("n_bins", n_bins, f"fit below the Nyquist frequency, {sr / 2}", verb="must")
-    if bins_per_octave > _MOST_BINS:
-        raise ParameterError("bins_per_octave", bins_per_octave, f"at most {_MOST_BINS}")
+    require(bins_per_octave <= _MOST_BINS, "bins_per_octave", bins_per_octave, f"at most {_MOST_BINS}")
     if tuning is None:
         tuning = expression_of(estimate_tuning)(y=y, sr=sr, bins_per_octave=bins_per_octave)
     return then(_filters, sr, fmin, n_bins, bins_per_octave, tuning, **others)
@@ -497,19 +444,15 @@ def resolve_filters(
 def _filters(
     sr: Number, fmin: Number, n_bins: Int | None, bins_per_octave: Int, tuning: Number, **others: Any
 ) -> _octaves.Filters:
-    if not math.isfinite(tuning):
-        raise ParameterError("tuning", tuning, "a number")
+    require(math.isfinite(tuning), "tuning", tuning, "a number")
     try:
         hash(others["window"])
     except TypeError:
         raise ParameterError("window", others["window"], "hashable") from None
     f = _octaves.Filters(
-        sr=float(sr),
-        fmin=float(float(fmin) * 2.0 ** (float(tuning) / bins_per_octave)),
-        n_bins=1 if n_bins is None else int(n_bins),
-        bins_per_octave=int(bins_per_octave),
-        **others,
-    )
+        sr=float(sr), fmin=float(float(fmin) * 2.0 ** (float(tuning) / bins_per_octave)),
+        n_bins=1 if n_bins is None else int(n_bins), bins_per_octave=int(bins_per_octave), **others,
+    )  # fmt: skip
     if n_bins is None:
         f = f._replace(n_bins=_octaves.most_bins(f))
     bins = _octaves.bins_of(f)
@@ -548,6 +491,7 @@ def _octave_by_octave(y: Any, bank: _octaves.Bank, n_bins: int, pad_mode: PadMod
     return np.concatenate([part[..., :n_frames, :] for part in reversed(parts)], axis=-1)
 
 
+@of_lengths
 def transform(
     y: Any, f: _octaves.Filters, hop_length: Any, scale: bool, pad_mode: PadMode, res_type: str,
     dtype: DTypeLike,
@@ -568,12 +512,7 @@ def transform(
             hint = ""  # once is enough
     if str(res_type).startswith("soxr"):
         spectrum = ask(
-            "constant_q",
-            y=y,
-            bank=bank.native,
-            pad_mode=pad_mode,
-            res_type=res_type,
-            early_halvings=early,
+            "constant_q", y=y, bank=bank.native, pad_mode=pad_mode, res_type=res_type, early_halvings=early
         )
     else:
         _args.refuse_argument("y", y, "res_type", res_type)
@@ -590,8 +529,7 @@ def ratios_of(intervals: Sequence[Number] | Array) -> tuple[float, ...]:
         raise ParameterError("intervals", intervals, "a name or ratios") from None
     if ratios.ndim != 1 or ratios.size == 0:
         raise ParameterError("intervals", intervals, "a name or at least one ratio")
-    if not np.all((ratios > 0) & np.isfinite(ratios)):
-        raise ParameterError("intervals", intervals, "strictly positive")
+    require(np.all((ratios > 0) & np.isfinite(ratios)), "intervals", intervals, "strictly positive")
     return tuple(ratios.tolist())
 
 
@@ -599,14 +537,10 @@ def ratios_of(intervals: Sequence[Number] | Array) -> tuple[float, ...]:
 
 def _valid_transform(C: ArrayLike) -> Array:
     C = np.asarray(C)
-    if C.dtype.kind not in "cbfiu":
-        raise ParameterError("C.dtype", C.dtype, "numeric")
-    if C.ndim < 2:
-        raise ParameterError("C.shape", C.shape, "(..., bins, frames)")
-    if C.shape[-1] < 1:
-        raise ParameterError("C.shape[-1]", C.shape[-1], "at least 1")
-    if not np.all(np.isfinite(C)):
-        raise ParameterError("C", rule="finite everywhere")
+    require(C.dtype.kind in "cbfiu", "C.dtype", C.dtype, "numeric")
+    require(C.ndim >= 2, "C.shape", C.shape, "(..., bins, frames)")
+    require(C.shape[-1] >= 1, "C.shape[-1]", C.shape[-1], "at least 1")
+    require_finite("C", C)
     return C
 
 
@@ -699,20 +633,10 @@ def icqt(
         raise ParameterError("dtype", dtype, "float32 or float64")
     if tuning is None:
         raise ParameterError("tuning", None, "a number")
-    f = value_of(
-        resolve_filters(
-            None,
-            sr,
-            fmin,
-            C.shape[-2],
-            bins_per_octave,
-            tuning,
-            filter_scale=filter_scale,
-            norm=norm,
-            sparsity=sparsity,
-            window=window,
-        )
-    )
+    f = resolve_filters(
+        None, sr, fmin, C.shape[-2], bins_per_octave, tuning,
+        filter_scale=filter_scale, norm=norm, sparsity=sparsity, window=window,
+    )  # fmt: skip
     if length is not None:
         reach = length + np.max(_octaves.bins_of(f).lengths)
         C = C[..., : int(np.ceil(reach / hop_length))]
@@ -815,26 +739,13 @@ def griffinlim_cqt(
     rng = generator(rng, random_state)
     check_iteration(momentum, init)
     C = _valid_transform(C)
-    if not (is_positive_int(n_iter) or n_iter in (-1, 0)):
-        raise ParameterError("n_iter", n_iter, "a non-negative integer")
-    filters: dict[str, Any] = {
-        "filter_scale": filter_scale,
-        "norm": norm,
-        "sparsity": sparsity,
-        "window": window,
-    }
+    require(is_positive_int(n_iter) or n_iter in (-1, 0), "n_iter", n_iter, "a non-negative integer")
+    filters: dict[str, Any]
+    filters = {"filter_scale": filter_scale, "norm": norm, "sparsity": sparsity, "window": window}
     back: dict[str, Any] = {
-        "sr": sr,
-        "hop_length": hop_length,
-        "fmin": fmin,
-        "bins_per_octave": bins_per_octave,
-        "tuning": tuning,
-        "scale": scale,
-        "length": length,
-        "res_type": res_type,
-        "dtype": dtype,
-        **filters,
-    }
+        "sr": sr, "hop_length": hop_length, "fmin": fmin, "bins_per_octave": bins_per_octave,
+        "tuning": tuning, "scale": scale, "length": length, "res_type": res_type, "dtype": dtype, **filters,
+    }  # fmt: skip
     phases = np.ones(C.shape, dtype=dtype_r2c(C.dtype), order="F" if C.ndim == 2 else "C")
     if init == "random":
         turns = 2 * np.pi * rng.random(size=C.shape)
@@ -847,9 +758,7 @@ def griffinlim_cqt(
             bins = C.shape[-2], bins_per_octave
             f = value_of(resolve_filters(y, sr, fmin, *bins, tuning, **filters))
         with by_the_way(y):
-            rebuilt = value_of(
-                transform(y, f, hop_length, scale, pad_mode, res_type, dtype_r2c(y.dtype))
-            )
+            rebuilt = value_of(transform(y, f, hop_length, scale, pad_mode, res_type, dtype_r2c(y.dtype)))
         n_frames = min(rebuilt.shape[-1], phases.shape[-1])
         C, phases, rebuilt = (array[..., :n_frames] for array in (C, phases, rebuilt))
         phases[...] = rebuilt

@@ -6,27 +6,23 @@ Every function is vectorised: a number gives a NumPy scalar, anything array-like
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, overload, TYPE_CHECKING
+from typing import Annotated, Any, TypedDict, Unpack, overload
 
 import numpy as np
-from ..util._public import public
+from ..util._public import elementwise, public
 from ..util._rules import sequence
 from ..util._types import (
     Array, ArrayLike, DeviceArray, Float, Float64Array, Int, IntArray, NonNegativeInt, Number,
-    Positive, PositiveInt, RealArray, StrArray, Strings,
+    Positive, PositiveInt, RealArray, Several, StrArray, Strings,
 )
 
-from ..util._checks import wide
-from ..util._declared import Like, as_feature
+from ..util._checks import require, wide
 from ..util._equal_temperament import hz_of_midi, midi_of_hz
 from ..util._keywords import native_names, takes
 from ..util._warnings import warn
 from ..util.exceptions import ParameterError, ParameterKeyError, ParameterTypeError, Shown
 from ._note_names import ACCIDENTALS, LETTERS, numbers, parse_note, spelled
 from .notation import interval_to_fjs, key_to_notes, mela_to_svara
-
-if TYPE_CHECKING:
-    Integers = np.integer[Any] | IntArray
 
 __all__ = [
     "A4_to_tuning", "A_weighting", "B_weighting", "C_weighting", "D_weighting", "Z_weighting",
@@ -47,13 +43,48 @@ _BREAK_HZ = 1000.0
 _BREAK_MEL = _BREAK_HZ / _MEL_HZ
 _LOG_STEP = np.log(6.4) / 27.0
 
+# What overloads take: several notes, and the keywords that several functions have.
+_Notes = list[str] | tuple[str, ...] | StrArray
+
+
+class _Tuned(TypedDict, total=False):
+    tuning: Float
+    bins_per_octave: PositiveInt
+
+
+class _Hops(TypedDict, total=False):
+    hop_length: PositiveInt
+    n_fft: PositiveInt | None
+
+
+class _TimedHops(_Hops, total=False):
+    sr: Positive
+
+
+class _Blocks(TypedDict):
+    block_length: PositiveInt
+    hop_length: PositiveInt
+
+
+class _TimedBlocks(_Blocks):
+    sr: Positive
+
+
+class _Svara(TypedDict, total=False):
+    abbr: bool
+    octave: bool
+    unicode: bool
+
+
+class _Carnatic(_Svara):
+    mela: str | Int
+
 
 @overload
 def hz_to_mel(frequencies: Number, *, htk: bool = ...) -> float: ...
 @overload
-def hz_to_mel(frequencies: Sequence[Any] | Array, *, htk: bool = ...) -> Float64Array: ...
-@as_feature(Like(numbers=float), listed=False)
-@public
+def hz_to_mel(frequencies: Several, *, htk: bool = ...) -> Float64Array: ...
+@elementwise(float)
 def hz_to_mel(frequencies: Number | ArrayLike, *, htk: bool = False) -> float | Float64Array:
     """Convert frequencies in Hz to mels.
 
@@ -90,9 +121,8 @@ def hz_to_mel(frequencies: Number | ArrayLike, *, htk: bool = False) -> float | 
 @overload
 def mel_to_hz(mels: Number, *, htk: bool = ...) -> float: ...
 @overload
-def mel_to_hz(mels: Sequence[Any] | Array, *, htk: bool = ...) -> Float64Array: ...
-@as_feature(Like(numbers=float), listed=False)
-@public
+def mel_to_hz(mels: Several, *, htk: bool = ...) -> Float64Array: ...
+@elementwise(float)
 def mel_to_hz(mels: Number | ArrayLike, *, htk: bool = False) -> float | Float64Array:
     """Convert mels to frequencies in Hz; the inverse of `hz_to_mel`.
 
@@ -131,15 +161,10 @@ def _octave_0(tuning: Number, bins_per_octave: Number) -> float:
 
 
 @overload
-def hz_to_octs(
-    frequencies: Number, *, tuning: Float = ..., bins_per_octave: PositiveInt = ...,
-) -> float: ...  # fmt: skip
+def hz_to_octs(frequencies: Number, **tuned: Unpack[_Tuned]) -> float: ...
 @overload
-def hz_to_octs(
-    frequencies: Sequence[Any] | Array, *, tuning: Float = ..., bins_per_octave: PositiveInt = ...,
-) -> Float64Array: ...  # fmt: skip
-@as_feature(Like(numbers=float), listed=False)
-@public
+def hz_to_octs(frequencies: Several, **tuned: Unpack[_Tuned]) -> Float64Array: ...
+@elementwise(float)
 def hz_to_octs(
     frequencies: Number | ArrayLike,
     *,
@@ -167,22 +192,14 @@ def hz_to_octs(
     >>> metalmom.hz_to_octs([27.5, 440.0])
     array([0., 4.])
     """
-    result: float | Float64Array = (
-        np.log2(np.asanyarray(frequencies) / _octave_0(tuning, bins_per_octave))[()]
-    )
-    return result
+    return np.log2(np.asanyarray(frequencies) / _octave_0(tuning, bins_per_octave))[()]
 
 
 @overload
-def octs_to_hz(
-    octs: Number, *, tuning: Float = ..., bins_per_octave: PositiveInt = ...,
-) -> float: ...  # fmt: skip
+def octs_to_hz(octs: Number, **tuned: Unpack[_Tuned]) -> float: ...
 @overload
-def octs_to_hz(
-    octs: Sequence[Any] | Array, *, tuning: Float = ..., bins_per_octave: PositiveInt = ...,
-) -> Float64Array: ...  # fmt: skip
-@as_feature(Like(numbers=float), listed=False)
-@public
+def octs_to_hz(octs: Several, **tuned: Unpack[_Tuned]) -> Float64Array: ...
+@elementwise(float)
 def octs_to_hz(
     octs: Number | ArrayLike,
     *,
@@ -216,9 +233,7 @@ def octs_to_hz(
 @overload
 def A4_to_tuning(A4: Number, *, bins_per_octave: PositiveInt = ...) -> float: ...
 @overload
-def A4_to_tuning(
-    A4: Sequence[Any] | Array, *, bins_per_octave: PositiveInt = ...,
-) -> Float64Array: ...  # fmt: skip
+def A4_to_tuning(A4: Several, *, bins_per_octave: PositiveInt = ...) -> Float64Array: ...
 @public
 def A4_to_tuning(
     A4: Number | ArrayLike,
@@ -250,9 +265,7 @@ def A4_to_tuning(
 @overload
 def tuning_to_A4(tuning: Number, *, bins_per_octave: PositiveInt = ...) -> float: ...
 @overload
-def tuning_to_A4(
-    tuning: Sequence[Any] | Array, *, bins_per_octave: PositiveInt = ...,
-) -> Float64Array: ...  # fmt: skip
+def tuning_to_A4(tuning: Several, *, bins_per_octave: PositiveInt = ...) -> Float64Array: ...
 @public
 def tuning_to_A4(
     tuning: Number | ArrayLike,
@@ -452,44 +465,37 @@ def _centre(n_fft: Int | None) -> int:
 # public function is wrapped to explain errors.
 
 
-def _samples_of_frames(frames: ArrayLike, hop_length: Number, n_fft: Int | None = None) -> Integers:
+def _samples_of_frames(frames: ArrayLike, hop_length: Number, n_fft: Int | None = None) -> Any:
     return (wide(frames) * hop_length + _centre(n_fft)).astype(int)[()]
 
 
-def _frames_of_samples(samples: ArrayLike, hop_length: Number, n_fft: Int | None) -> Integers:
+def _frames_of_samples(samples: ArrayLike, hop_length: Number, n_fft: Int | None) -> Any:
     hops = (wide(samples) - _centre(n_fft)) // hop_length
     return np.asarray(hops).astype(int)[()]
 
 
-def _samples_of_time(times: ArrayLike, sr: Number) -> Integers:
+def _samples_of_time(times: ArrayLike, sr: Number) -> Any:
     return (wide(times) * sr).astype(int)[()]
 
 
-def _time_of_samples(samples: ArrayLike, sr: Number) -> float | Float64Array:
+def _time_of_samples(samples: ArrayLike, sr: Number) -> Any:
     return np.asanyarray(samples)[()] / float(sr)
 
 
-def _samples_of_blocks(blocks: ArrayLike, block_length: Number, hop_length: Number) -> Integers:
+def _samples_of_blocks(blocks: ArrayLike, block_length: Number, hop_length: Number) -> Any:
     return _samples_of_frames(block_length * wide(blocks), hop_length)
 
 
-def _samples_like(X: Any, hop_length: Number, n_fft: Int | None, axis: Int) -> IntArray:
+def _samples_like(X: Any, hop_length: Number, n_fft: Int | None, axis: Int) -> Any:
     n_frames: Any = X if np.isscalar(X) else X.shape[axis]
-    samples: Any = _samples_of_frames(np.arange(n_frames), hop_length, n_fft)
-    return samples
+    return _samples_of_frames(np.arange(n_frames), hop_length, n_fft)
 
 
 @overload
-def frames_to_samples(
-    frames: Number, *, hop_length: PositiveInt = ..., n_fft: PositiveInt | None = ...,
-) -> np.integer[Any]: ...  # fmt: skip
+def frames_to_samples(frames: Number, **hops: Unpack[_Hops]) -> np.integer[Any]: ...
 @overload
-def frames_to_samples(
-    frames: Sequence[Any] | Array, *, hop_length: PositiveInt = ...,
-    n_fft: PositiveInt | None = ...,
-) -> IntArray: ...  # fmt: skip
-@as_feature(Like(numbers=int), listed=False)
-@public
+def frames_to_samples(frames: Several, **hops: Unpack[_Hops]) -> IntArray: ...
+@elementwise(int)
 def frames_to_samples(
     frames: Number | ArrayLike,
     *,
@@ -521,16 +527,10 @@ def frames_to_samples(
 
 
 @overload
-def samples_to_frames(
-    samples: Number, *, hop_length: PositiveInt = ..., n_fft: PositiveInt | None = ...,
-) -> np.integer[Any]: ...  # fmt: skip
+def samples_to_frames(samples: Number, **hops: Unpack[_Hops]) -> np.integer[Any]: ...
 @overload
-def samples_to_frames(
-    samples: Sequence[Any] | Array, *, hop_length: PositiveInt = ...,
-    n_fft: PositiveInt | None = ...,
-) -> IntArray: ...  # fmt: skip
-@as_feature(Like(numbers=int), listed=False)
-@public
+def samples_to_frames(samples: Several, **hops: Unpack[_Hops]) -> IntArray: ...
+@elementwise(int)
 def samples_to_frames(
     samples: Number | ArrayLike,
     *,
@@ -562,17 +562,10 @@ def samples_to_frames(
 
 
 @overload
-def frames_to_time(
-    frames: Number, *, sr: Positive = ..., hop_length: PositiveInt = ...,
-    n_fft: PositiveInt | None = ...,
-) -> float: ...  # fmt: skip
+def frames_to_time(frames: Number, **hops: Unpack[_TimedHops]) -> float: ...
 @overload
-def frames_to_time(
-    frames: Sequence[Any] | Array, *, sr: Positive = ..., hop_length: PositiveInt = ...,
-    n_fft: PositiveInt | None = ...,
-) -> Float64Array: ...  # fmt: skip
-@as_feature(Like(numbers=float), listed=False)
-@public
+def frames_to_time(frames: Several, **hops: Unpack[_TimedHops]) -> Float64Array: ...
+@elementwise(float)
 def frames_to_time(
     frames: Number | ArrayLike,
     *,
@@ -607,17 +600,10 @@ def frames_to_time(
 
 
 @overload
-def time_to_frames(
-    times: Number, *, sr: Positive = ..., hop_length: PositiveInt = ...,
-    n_fft: PositiveInt | None = ...,
-) -> np.integer[Any]: ...  # fmt: skip
+def time_to_frames(times: Number, **hops: Unpack[_TimedHops]) -> np.integer[Any]: ...
 @overload
-def time_to_frames(
-    times: Sequence[Any] | Array, *, sr: Positive = ..., hop_length: PositiveInt = ...,
-    n_fft: PositiveInt | None = ...,
-) -> IntArray: ...  # fmt: skip
-@as_feature(Like(numbers=int), listed=False)
-@public
+def time_to_frames(times: Several, **hops: Unpack[_TimedHops]) -> IntArray: ...
+@elementwise(int)
 def time_to_frames(
     times: Number | ArrayLike,
     *,
@@ -654,9 +640,8 @@ def time_to_frames(
 @overload
 def time_to_samples(times: Number, *, sr: Positive = ...) -> np.integer[Any]: ...
 @overload
-def time_to_samples(times: Sequence[Any] | Array, *, sr: Positive = ...) -> IntArray: ...
-@as_feature(Like(numbers=int), listed=False)
-@public
+def time_to_samples(times: Several, *, sr: Positive = ...) -> IntArray: ...
+@elementwise(int)
 def time_to_samples(
     times: Number | ArrayLike,
     *,
@@ -687,9 +672,8 @@ def time_to_samples(
 @overload
 def samples_to_time(samples: Number, *, sr: Positive = ...) -> float: ...
 @overload
-def samples_to_time(samples: Sequence[Any] | Array, *, sr: Positive = ...) -> Float64Array: ...
-@as_feature(Like(numbers=float), listed=False)
-@public
+def samples_to_time(samples: Several, *, sr: Positive = ...) -> Float64Array: ...
+@elementwise(float)
 def samples_to_time(samples: Number | ArrayLike, *, sr: Positive = 22050) -> float | Float64Array:
     """Convert sample indices to seconds.
 
@@ -716,13 +700,9 @@ def samples_to_time(samples: Number | ArrayLike, *, sr: Positive = 22050) -> flo
 @overload
 def blocks_to_frames(blocks: Number, *, block_length: PositiveInt) -> np.integer[Any]: ...
 @overload
-def blocks_to_frames(blocks: Sequence[Any] | Array, *, block_length: PositiveInt) -> IntArray: ...
+def blocks_to_frames(blocks: Several, *, block_length: PositiveInt) -> IntArray: ...
 @public
-def blocks_to_frames(
-    blocks: Number | ArrayLike,
-    *,
-    block_length: PositiveInt,
-) -> np.integer[Any] | IntArray:
+def blocks_to_frames(blocks: Number | ArrayLike, *, block_length: PositiveInt) -> np.integer[Any] | IntArray:
     """Convert block indices, as `stream` yields them, to their first frames.
 
     Parameters
@@ -742,17 +722,13 @@ def blocks_to_frames(
     >>> metalmom.blocks_to_frames([0, 1, 2], block_length=16)
     array([ 0, 16, 32])
     """
-    return block_length * np.asanyarray(blocks)[()]
+    return block_length * wide(blocks)[()]
 
 
 @overload
-def blocks_to_samples(
-    blocks: Number, *, block_length: PositiveInt, hop_length: PositiveInt,
-) -> np.integer[Any]: ...  # fmt: skip
+def blocks_to_samples(blocks: Number, **sizes: Unpack[_Blocks]) -> np.integer[Any]: ...
 @overload
-def blocks_to_samples(
-    blocks: Sequence[Any] | Array, *, block_length: PositiveInt, hop_length: PositiveInt,
-) -> IntArray: ...  # fmt: skip
+def blocks_to_samples(blocks: Several, **sizes: Unpack[_Blocks]) -> IntArray: ...
 @public
 def blocks_to_samples(
     blocks: Number | ArrayLike,
@@ -785,14 +761,9 @@ def blocks_to_samples(
 
 
 @overload
-def blocks_to_time(
-    blocks: Number, *, block_length: PositiveInt, hop_length: PositiveInt, sr: Positive,
-) -> float: ...  # fmt: skip
+def blocks_to_time(blocks: Number, **sizes: Unpack[_TimedBlocks]) -> float: ...
 @overload
-def blocks_to_time(
-    blocks: Sequence[Any] | Array, *, block_length: PositiveInt, hop_length: PositiveInt,
-    sr: Positive,
-) -> Float64Array: ...  # fmt: skip
+def blocks_to_time(blocks: Several, **sizes: Unpack[_TimedBlocks]) -> Float64Array: ...
 @public
 def blocks_to_time(
     blocks: Number | ArrayLike,
@@ -903,9 +874,7 @@ def times_like(
 @overload
 def note_to_hz(note: str, *, round_midi: bool = ...) -> float: ...
 @overload
-def note_to_hz(
-    note: list[str] | tuple[str, ...] | StrArray, *, round_midi: bool = ...,
-) -> Float64Array: ...  # fmt: skip
+def note_to_hz(note: _Notes, *, round_midi: bool = ...) -> Float64Array: ...
 @public
 def note_to_hz(
     note: str | Strings,
@@ -942,9 +911,7 @@ def note_to_hz(
 @overload
 def note_to_midi(note: str, *, round_midi: bool = ...) -> float: ...
 @overload
-def note_to_midi(
-    note: list[str] | tuple[str, ...] | StrArray, *, round_midi: bool = ...,
-) -> Array: ...  # fmt: skip
+def note_to_midi(note: _Notes, *, round_midi: bool = ...) -> Array: ...
 @public
 def note_to_midi(
     note: str | Strings,
@@ -992,9 +959,8 @@ def note_to_midi(
 @overload
 def midi_to_hz(notes: Number) -> float: ...
 @overload
-def midi_to_hz(notes: Sequence[Any] | Array) -> Float64Array: ...
-@as_feature(Like(numbers=float), listed=False)
-@public
+def midi_to_hz(notes: Several) -> Float64Array: ...
+@elementwise(float)
 def midi_to_hz(notes: Number | ArrayLike) -> float | Float64Array:
     """Convert MIDI numbers to frequencies in Hz, from A4 = 69 = 440 Hz.
 
@@ -1019,9 +985,8 @@ def midi_to_hz(notes: Number | ArrayLike) -> float | Float64Array:
 @overload
 def hz_to_midi(frequencies: Number) -> float: ...
 @overload
-def hz_to_midi(frequencies: Sequence[Any] | Array) -> Float64Array: ...
-@as_feature(Like(numbers=float), listed=False)
-@public
+def hz_to_midi(frequencies: Several) -> Float64Array: ...
+@elementwise(float)
 def hz_to_midi(frequencies: Number | ArrayLike) -> float | Float64Array:
     """Convert frequencies in Hz to fractional MIDI numbers, from A4 = 69 = 440 Hz.
 
@@ -1051,8 +1016,7 @@ def midi_to_note(
 ) -> str: ...  # fmt: skip
 @overload
 def midi_to_note(
-    midi: Sequence[Any] | Array, *, octave: bool = ..., cents: bool = ..., key: str = ...,
-    unicode: bool = ...,
+    midi: Several, *, octave: bool = ..., cents: bool = ..., key: str = ..., unicode: bool = ...,
 ) -> StrArray: ...  # fmt: skip
 @public
 def midi_to_note(
@@ -1099,8 +1063,7 @@ def midi_to_note(
     array(['C4+0', 'C#4+25'], dtype='<U6')
     """
     numbers(midi, "midi")
-    if cents and not octave:
-        raise ParameterError("cents", True, "used with octave=False", verb="must not be")
+    require(octave or not cents, "cents", True, "used with octave=False", verb="must not be")
     names = key_to_notes(key, unicode=unicode)
 
     def text(values: Array) -> list[str]:
@@ -1120,7 +1083,7 @@ def midi_to_note(
 @overload
 def hz_to_note(frequencies: Number, **kwargs: Any) -> str: ...
 @overload
-def hz_to_note(frequencies: Sequence[Any] | Array, **kwargs: Any) -> StrArray: ...
+def hz_to_note(frequencies: Several, **kwargs: Any) -> StrArray: ...
 @takes(of="midi_to_note", but=("midi",))
 @public
 def hz_to_note(frequencies: Number | ArrayLike, **kwargs: Any) -> str | StrArray:
@@ -1154,13 +1117,11 @@ def hz_to_note(frequencies: Number | ArrayLike, **kwargs: Any) -> str | StrArray
 
 @overload
 def hz_to_fjs(
-    frequencies: Number, *, fmin: Number | None = ..., unison: str | None = ...,
-    unicode: bool = ...,
+    frequencies: Number, *, fmin: Number | None = ..., unison: str | None = ..., unicode: bool = ...,
 ) -> str: ...  # fmt: skip
 @overload
 def hz_to_fjs(
-    frequencies: Sequence[Any] | Array, *, fmin: Number | None = ..., unison: str | None = ...,
-    unicode: bool = ...,
+    frequencies: Several, *, fmin: Number | None = ..., unison: str | None = ..., unicode: bool = ...,
 ) -> StrArray: ...  # fmt: skip
 @public
 def hz_to_fjs(
@@ -1250,8 +1211,7 @@ def _finite(Sa: Number) -> Number:
 
 
 def _positive(Sa: Number) -> Any:
-    if not _finite(Sa) > 0:
-        raise ParameterError("Sa", Sa, "strictly positive")
+    require(_finite(Sa) > 0, "Sa", Sa, "strictly positive")
     return hz_to_midi(Sa)
 
 
@@ -1270,14 +1230,9 @@ def _midi_of_notes(notes: Any) -> Any:
 
 
 @overload
-def midi_to_svara_h(
-    midi: Number, *, Sa: Number, abbr: bool = ..., octave: bool = ..., unicode: bool = ...,
-) -> str: ...  # fmt: skip
+def midi_to_svara_h(midi: Number, *, Sa: Number, **written: Unpack[_Svara]) -> str: ...
 @overload
-def midi_to_svara_h(
-    midi: Sequence[Any] | Array, *, Sa: Number, abbr: bool = ..., octave: bool = ...,
-    unicode: bool = ...,
-) -> StrArray: ...  # fmt: skip
+def midi_to_svara_h(midi: Several, *, Sa: Number, **written: Unpack[_Svara]) -> StrArray: ...
 @public
 def midi_to_svara_h(
     midi: Number | ArrayLike,
@@ -1321,20 +1276,13 @@ def midi_to_svara_h(
     array(['S', 'r', 'R', "S'"], dtype='<U2')
     """
     numbers(midi, "midi")
-    names = _hindustani(abbr)
-    return _svara(midi, _finite(Sa), names, octave, unicode)
+    return _svara(midi, _finite(Sa), _hindustani(abbr), octave, unicode)
 
 
 @overload
-def midi_to_svara_c(
-    midi: Number, *, Sa: Number, mela: str | Int, abbr: bool = ..., octave: bool = ...,
-    unicode: bool = ...,
-) -> str: ...  # fmt: skip
+def midi_to_svara_c(midi: Number, *, Sa: Number, **written: Unpack[_Carnatic]) -> str: ...
 @overload
-def midi_to_svara_c(
-    midi: Sequence[Any] | Array, *, Sa: Number, mela: str | Int, abbr: bool = ...,
-    octave: bool = ..., unicode: bool = ...,
-) -> StrArray: ...  # fmt: skip
+def midi_to_svara_c(midi: Several, *, Sa: Number, **written: Unpack[_Carnatic]) -> StrArray: ...
 @public
 def midi_to_svara_c(
     midi: Number | ArrayLike,
@@ -1386,14 +1334,9 @@ def midi_to_svara_c(
 
 
 @overload
-def hz_to_svara_h(
-    frequencies: Number, *, Sa: Number, abbr: bool = ..., octave: bool = ..., unicode: bool = ...,
-) -> str: ...  # fmt: skip
+def hz_to_svara_h(frequencies: Number, *, Sa: Number, **written: Unpack[_Svara]) -> str: ...
 @overload
-def hz_to_svara_h(
-    frequencies: Sequence[Any] | Array, *, Sa: Number, abbr: bool = ..., octave: bool = ...,
-    unicode: bool = ...,
-) -> StrArray: ...  # fmt: skip
+def hz_to_svara_h(frequencies: Several, *, Sa: Number, **written: Unpack[_Svara]) -> StrArray: ...
 @public
 def hz_to_svara_h(
     frequencies: Number | ArrayLike,
@@ -1437,20 +1380,13 @@ def hz_to_svara_h(
     array(['Sa', 'Pa'], dtype='<U2')
     """
     numbers(frequencies, "frequencies")
-    names = _hindustani(abbr)
-    return _svara(midi_of_hz(frequencies), _positive(Sa), names, octave, unicode)
+    return _svara(midi_of_hz(frequencies), _positive(Sa), _hindustani(abbr), octave, unicode)
 
 
 @overload
-def hz_to_svara_c(
-    frequencies: Number, *, Sa: Number, mela: str | Int, abbr: bool = ..., octave: bool = ...,
-    unicode: bool = ...,
-) -> str: ...  # fmt: skip
+def hz_to_svara_c(frequencies: Number, *, Sa: Number, **written: Unpack[_Carnatic]) -> str: ...
 @overload
-def hz_to_svara_c(
-    frequencies: Sequence[Any] | Array, *, Sa: Number, mela: str | Int, abbr: bool = ...,
-    octave: bool = ..., unicode: bool = ...,
-) -> StrArray: ...  # fmt: skip
+def hz_to_svara_c(frequencies: Several, *, Sa: Number, **written: Unpack[_Carnatic]) -> StrArray: ...
 @public
 def hz_to_svara_c(
     frequencies: Number | ArrayLike,
@@ -1502,14 +1438,9 @@ def hz_to_svara_c(
 
 
 @overload
-def note_to_svara_h(
-    notes: str, *, Sa: str, abbr: bool = ..., octave: bool = ..., unicode: bool = ...,
-) -> str: ...  # fmt: skip
+def note_to_svara_h(notes: str, *, Sa: str, **written: Unpack[_Svara]) -> str: ...
 @overload
-def note_to_svara_h(
-    notes: list[str] | tuple[str, ...] | StrArray, *, Sa: str, abbr: bool = ...,
-    octave: bool = ..., unicode: bool = ...,
-) -> StrArray: ...  # fmt: skip
+def note_to_svara_h(notes: _Notes, *, Sa: str, **written: Unpack[_Svara]) -> StrArray: ...
 @public
 def note_to_svara_h(
     notes: str | Strings,
@@ -1552,20 +1483,13 @@ def note_to_svara_h(
     >>> metalmom.note_to_svara_h(["C4", "Db4"], Sa="C4")
     array(['S', 'r'], dtype='<U1')
     """
-    names = _hindustani(abbr)
-    return _svara(_midi_of_notes(notes), _note(Sa), names, octave, unicode)
+    return _svara(_midi_of_notes(notes), _note(Sa), _hindustani(abbr), octave, unicode)
 
 
 @overload
-def note_to_svara_c(
-    notes: str, *, Sa: str, mela: str | Int, abbr: bool = ..., octave: bool = ...,
-    unicode: bool = ...,
-) -> str: ...  # fmt: skip
+def note_to_svara_c(notes: str, *, Sa: str, **written: Unpack[_Carnatic]) -> str: ...
 @overload
-def note_to_svara_c(
-    notes: list[str] | tuple[str, ...] | StrArray, *, Sa: str, mela: str | Int, abbr: bool = ...,
-    octave: bool = ..., unicode: bool = ...,
-) -> StrArray: ...  # fmt: skip
+def note_to_svara_c(notes: _Notes, *, Sa: str, **written: Unpack[_Carnatic]) -> StrArray: ...
 @public
 def note_to_svara_c(
     notes: str | Strings,
@@ -1627,25 +1551,25 @@ _OF_A = np.square((107.65265, 737.86223))
 _OF_B = np.square((158.48932,))
 
 
-def _poles(
-    frequencies: ArrayLike, gain_db: float, zeros_at_0: int,
-    double: Sequence[float] | Array, single: Sequence[float] | Array,
-) -> Any:
-    """Response in dB of zeros at 0 Hz and of double and single poles at squares of frequencies.
+# Gain in dB, zeros at 0 Hz, and the squares of single poles; the ends are double poles.
+_CURVES: dict[str, tuple[float, int, Any]]
+_CURVES = {"A": (2.0, 4, _OF_A), "B": (0.17, 3, _OF_B), "C": (0.062, 2, ())}
 
-    The first double pole is the upper one; its square normalises the response.
-    """
+
+def _weights(name: str, frequencies: ArrayLike, min_db: Number | None) -> Any:
+    """Response in dB of a curve of zeros and poles; the square of the upper end normalises it."""
+    gain_db, zeros_at_0, single = _CURVES[name]
     squared = np.asanyarray(frequencies)[()] ** 2.0
     with np.errstate(divide="ignore"):
-        levels = np.log10(double[0]) + zeros_at_0 / 2 * np.log10(squared)
-        for pole in double:
+        levels = np.log10(_ENDS[0]) + zeros_at_0 / 2 * np.log10(squared)
+        for pole in _ENDS:
             levels = levels - np.log10(squared + pole)
         for pole in single:
             levels = levels - 0.5 * np.log10(squared + pole)
-    return gain_db + 20.0 * levels
+    return _clip(gain_db + 20.0 * levels, min_db, name)
 
 
-def _clip(levels: Any, min_db: Number | None, name: str) -> float | Float64Array:
+def _clip(levels: Any, min_db: Number | None, name: str) -> Any:
     if min_db is not None:
         return np.maximum(min_db, levels)
     if not np.all(np.isfinite(levels)):
@@ -1659,9 +1583,7 @@ def _clip(levels: Any, min_db: Number | None, name: str) -> float | Float64Array
 @overload
 def A_weighting(frequencies: Number, *, min_db: Float | None = ...) -> float: ...
 @overload
-def A_weighting(
-    frequencies: Sequence[Any] | Array, *, min_db: Float | None = ...,
-) -> Float64Array: ...  # fmt: skip
+def A_weighting(frequencies: Several, *, min_db: Float | None = ...) -> Float64Array: ...
 @public
 def A_weighting(
     frequencies: Number | ArrayLike,
@@ -1687,16 +1609,13 @@ def A_weighting(
     >>> metalmom.A_weighting([100.0, 1000.0, 10000.0]).round(1)
     array([-19.1,   0. ,  -2.5])
     """
-    levels = _poles(frequencies, 2.0, 4, _ENDS, _OF_A)
-    return _clip(levels, min_db, "A")
+    return _weights("A", frequencies, min_db)
 
 
 @overload
 def B_weighting(frequencies: Number, *, min_db: Float | None = ...) -> float: ...
 @overload
-def B_weighting(
-    frequencies: Sequence[Any] | Array, *, min_db: Float | None = ...,
-) -> Float64Array: ...  # fmt: skip
+def B_weighting(frequencies: Several, *, min_db: Float | None = ...) -> Float64Array: ...
 @public
 def B_weighting(
     frequencies: Number | ArrayLike,
@@ -1722,16 +1641,13 @@ def B_weighting(
     >>> metalmom.B_weighting([100.0, 1000.0, 10000.0]).round(1)
     array([-5.6,  0. , -4.3])
     """
-    levels = _poles(frequencies, 0.17, 3, _ENDS, _OF_B)
-    return _clip(levels, min_db, "B")
+    return _weights("B", frequencies, min_db)
 
 
 @overload
 def C_weighting(frequencies: Number, *, min_db: Float | None = ...) -> float: ...
 @overload
-def C_weighting(
-    frequencies: Sequence[Any] | Array, *, min_db: Float | None = ...,
-) -> Float64Array: ...  # fmt: skip
+def C_weighting(frequencies: Several, *, min_db: Float | None = ...) -> Float64Array: ...
 @public
 def C_weighting(
     frequencies: Number | ArrayLike,
@@ -1757,16 +1673,13 @@ def C_weighting(
     >>> metalmom.C_weighting([100.0, 1000.0, 10000.0]).round(1)
     array([-0.3,  0. , -4.4])
     """
-    levels = _poles(frequencies, 0.062, 2, _ENDS, ())
-    return _clip(levels, min_db, "C")
+    return _weights("C", frequencies, min_db)
 
 
 @overload
 def D_weighting(frequencies: Number, *, min_db: Float | None = ...) -> float: ...
 @overload
-def D_weighting(
-    frequencies: Sequence[Any] | Array, *, min_db: Float | None = ...,
-) -> Float64Array: ...  # fmt: skip
+def D_weighting(frequencies: Several, *, min_db: Float | None = ...) -> Float64Array: ...
 @public
 def D_weighting(
     frequencies: Number | ArrayLike,
@@ -1834,21 +1747,15 @@ def Z_weighting(
 
 
 _KINDS: dict[Any, Callable[..., Any]] = {
-    "A": A_weighting,
-    "B": B_weighting,
-    "C": C_weighting,
-    "D": D_weighting,
-    "Z": Z_weighting,
-    None: Z_weighting,
-}
+    "A": A_weighting, "B": B_weighting, "C": C_weighting, "D": D_weighting,
+    "Z": Z_weighting, None: Z_weighting,
+}  # fmt: skip
 
 
 @overload
 def frequency_weighting(frequencies: Number, *, kind: str | None = ..., **kwargs: Any) -> float: ...
 @overload
-def frequency_weighting(
-    frequencies: Sequence[Any] | Array, *, kind: str | None = ..., **kwargs: Any,
-) -> Float64Array: ...  # fmt: skip
+def frequency_weighting(frequencies: Several, *, kind: str | None = ..., **kwargs: Any) -> Float64Array: ...
 @takes("min_db")
 @public
 def frequency_weighting(

@@ -15,12 +15,12 @@ from ..util._types import (
     Array, ArrayLike, BoolArray, Float64Array, Harmonics, Int, Number, Numbers, PositionsOf,
     RealArray, RealNumbers, Reals, Signal,
 )
-from ..util._checks import is_one_of, number
+from ..util._checks import is_one_of, number, require
 from ..util._declared import Like, as_feature
-from ..util._packages import required
 from ..util._warnings import warn
 from ..util._wording import no_array
 from ..util.exceptions import ParameterError, Shown
+from ._interpolation import interpolation
 
 __all__ = ["f0_harmonics", "interp_harmonics", "salience"]
 
@@ -29,13 +29,10 @@ def _arrays(name: str, x: Array, places: ArrayLike, axis: Int) -> tuple[RealArra
     """`x` as floats, `freqs` as an array, and whether all frames share the latter."""
     if not isinstance(x, np.ndarray) or x.dtype.kind not in "biuf":
         raise no_array(name, x, "an array of real numbers")
-    if not -x.ndim <= axis < x.ndim:
-        raise ParameterError("axis", axis, f"an axis of {name}.shape={x.shape}")
-    if x.shape[axis] < 2:
-        raise ParameterError(f"{name}.shape[{axis}]", x.shape[axis], "at least 2")
+    require(-x.ndim <= axis < x.ndim, "axis", axis, f"an axis of {name}.shape={x.shape}")
+    require(x.shape[axis] >= 2, f"{name}.shape[{axis}]", x.shape[axis], "at least 2")
     freqs: Array = np.asarray(places)
-    if np.iscomplexobj(freqs):
-        raise ParameterError("freqs.dtype", freqs.dtype, "real")
+    require(not np.iscomplexobj(freqs), "freqs.dtype", freqs.dtype, "real")
     shared = freqs.ndim == 1 and len(freqs) == x.shape[axis]
     if not shared and freqs.shape != x.shape:
         raise ParameterError("freqs.shape", freqs.shape, f"({x.shape[axis]},) or {x.shape}")
@@ -75,16 +72,10 @@ def _between(freqs: Array, wanted: Array) -> tuple[Array, Array, Array]:
 
 def _spline(freqs: Array, x: Array, wanted: Array, kind: str | Int, fill_value: Any) -> Array:
     """Interpolation of other kinds, or through frequencies that are no numbers; along axis 0."""
-    interp1d = required("scipy.interpolate", "this interpolation").interp1d
-    try:
-        curve = interp1d(
-            freqs, x, axis=0, bounds_error=False, copy=False, kind=kind, fill_value=fill_value
-        )
-    except (NotImplementedError, ValueError) as error:
-        raise ParameterError(
-            "kind", kind,
-            f"a kind of scipy.interpolate.interp1d that {len(freqs)} frequencies suffice for: {error}",
-        ) from error
+    curve = interpolation(
+        freqs, x, "frequencies", "this interpolation",
+        kind=kind, axis=0, bounds_error=False, copy=False, fill_value=fill_value,
+    )  # fmt: skip
     return curve(wanted)
 
 
@@ -100,16 +91,11 @@ def _rows(
     zeros = len(weights) == 0 and fill_value == 0
     shape = (*x.shape[:-2], len(low), x.shape[-1])
     return _native.harmonic_rows(
-        S=lying,
-        low=low.astype(np.float64),
-        high=high.astype(np.float64),
-        share=share,
+        S=lying, low=low.astype(np.float64), high=high.astype(np.float64), share=share,
         weights=np.asarray(weights, dtype=np.float64),
         fill=np.array([] if zeros else [fill_value], dtype=np.float64),
-        frames_major=frames_major,
-        peaks_only=peaks_only,
-        out=np.zeros(shape) if zeros else None,
-    )
+        frames_major=frames_major, peaks_only=peaks_only, out=np.zeros(shape) if zeros else None,
+    )  # fmt: skip
 
 
 def _is_linear(kind: str | Int, freqs: Array, fill_value: Any) -> bool:
@@ -173,12 +159,10 @@ def interp_harmonics(
         wanted = np.multiply.outer(harmonics, freqs)
         found = _spline(freqs, np.moveaxis(x, axis, 0), wanted, kind, fill_value)
         return np.moveaxis(found, (0, 1), (axis - 1, axis))
-    frames = int(np.prod(x.shape[axis:][1:], dtype=int))
-    if axis == -2:
-        return _rows(x, freqs, harmonics, fill_value=fill_value).reshape(shape)
-    # The engine takes a single axis of frames: all axes behind that of frequency become one.
-    lying = np.ascontiguousarray(x).reshape(*x.shape[:axis], x.shape[axis], frames)
-    return _rows(lying, freqs, harmonics, fill_value=fill_value).reshape(shape)
+    if axis != -2:  # the engine takes a single axis of frames: all behind that of frequency become one
+        frames = int(np.prod(x.shape[axis:][1:], dtype=int))
+        x = np.ascontiguousarray(x).reshape(*x.shape[: x.ndim + axis + 1], frames)
+    return _rows(x, freqs, harmonics, fill_value=fill_value).reshape(shape)
 
 
 def _moving_harmonics(
@@ -261,18 +245,13 @@ def salience(
     harmonics = _harmonics(harmonics)
     axis = axis % S.ndim - S.ndim
     weights = np.ones(len(harmonics)) if weights is None else _numbers("weights", weights)
-    if weights.shape != harmonics.shape:
-        raise ParameterError("weights.shape", weights.shape, f"{harmonics.shape}")
+    require(weights.shape == harmonics.shape, "weights.shape", weights.shape, f"{harmonics.shape}")
     if averaged and not weights.sum() != 0:
         raise ParameterError("weights", Shown(f"{weights}"), "not add up to 0", verb="must")
     if averaged and shared and axis == -2 and _is_linear(kind, freqs, fill_value):
+        shares = weights / weights.sum()
         return _rows(
-            S,
-            freqs,
-            harmonics,
-            weights=weights / weights.sum(),
-            fill_value=fill_value,
-            peaks_only=bool(filter_peaks),
+            S, freqs, harmonics, weights=shares, fill_value=fill_value, peaks_only=bool(filter_peaks)
         )
     each = interp_harmonics(S, freqs=freqs, harmonics=harmonics, kind=kind, axis=axis)
     if averaged or aggregate is None:
@@ -354,9 +333,7 @@ def f0_harmonics(
         found = np.empty(wanted.shape)
         for at in np.ndindex(f0.shape):
             known = np.isfinite(places[at])
-            found[at] = _one_frame(
-                places[at][known], lines[at][known], wanted[at], kind, fill_value
-            )
+            found[at] = _one_frame(places[at][known], lines[at][known], wanted[at], kind, fill_value)
     return np.nan_to_num(found, copy=False, nan=float(fill_value)).swapaxes(axis, -1)
 
 

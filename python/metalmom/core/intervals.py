@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 from ..util._public import public
 from ..util._types import Array, ArrayLike, Float, Float64Array, Indices, Int, Number
 
-from ..util._checks import natural_int, require_count
+from ..util._checks import natural_int, require, require_count
 from ..util.exceptions import ParameterError
 from ._interval_lattice import grow
 from .convert import cqt_frequencies
@@ -20,6 +20,11 @@ __all__ = ["interval_frequencies", "plimit_intervals", "pythagorean_intervals"]
 
 # Tables of just intonation by their largest prime.
 _LIMITS = {"ji3": (3,), "ji5": (3, 5), "ji7": (3, 5, 7)}
+
+
+class _Which(TypedDict, total=False):
+    bins_per_octave: Int
+    sort: bool
 
 
 @public
@@ -66,17 +71,13 @@ def interval_frequencies(
     array([100., 150., 200., 300.])
     """
     natural_int("n_bins", n_bins)
-    if not 0 < fmin < np.inf:
-        raise ParameterError("fmin", fmin, "strictly positive")
+    require(0 < fmin < np.inf, "fmin", fmin, "strictly positive")
     if not isinstance(intervals, str):
         ratios: Array = np.asarray(intervals, dtype=np.float64).ravel()
-        if ratios.size == 0 or not np.all(ratios > 0):
-            raise ParameterError("intervals", intervals, "positive ratios")
+        require(ratios.size and np.all(ratios > 0), "intervals", intervals, "positive ratios")
     elif intervals == "equal":
         require_count("bins_per_octave", bins_per_octave)
-        ratios = cqt_frequencies(
-            bins_per_octave, fmin=1.0, bins_per_octave=bins_per_octave, tuning=tuning
-        )
+        ratios = cqt_frequencies(bins_per_octave, fmin=1.0, bins_per_octave=bins_per_octave, tuning=tuning)
     elif intervals == "pythagorean":
         ratios = pythagorean_intervals(bins_per_octave=bins_per_octave, sort=sort)
     elif intervals in _LIMITS:
@@ -97,16 +98,16 @@ def _factors(pairs: Iterable[tuple[int, int]]) -> dict[Any, int]:
 
 @overload
 def pythagorean_intervals(
-    *, bins_per_octave: Int = ..., sort: bool = ..., return_factors: Literal[False] = ...,
-) -> Float64Array: ...  # fmt: skip
+    *, return_factors: Literal[False] = ..., **which: Unpack[_Which]
+) -> Float64Array: ...
 @overload
 def pythagorean_intervals(
-    *, bins_per_octave: Int = ..., sort: bool = ..., return_factors: Literal[True],
-) -> list[dict[int, int]]: ...  # fmt: skip
+    *, return_factors: Literal[True], **which: Unpack[_Which]
+) -> list[dict[int, int]]: ...
 @overload
 def pythagorean_intervals(
-    *, bins_per_octave: Int = ..., sort: bool = ..., return_factors: bool = ...,
-) -> Float64Array | list[dict[int, int]]: ...  # fmt: skip
+    *, return_factors: bool = ..., **which: Unpack[_Which]
+) -> Float64Array | list[dict[int, int]]: ...
 @public
 def pythagorean_intervals(
     *,
@@ -156,18 +157,16 @@ _MOST_INTERVALS = 4096
 
 @overload
 def plimit_intervals(
-    *, primes: Indices, bins_per_octave: Int = ..., sort: bool = ...,
-    return_factors: Literal[False] = ...,
-) -> Float64Array: ...  # fmt: skip
+    *, primes: Indices, return_factors: Literal[False] = ..., **which: Unpack[_Which]
+) -> Float64Array: ...
 @overload
 def plimit_intervals(
-    *, primes: Indices, bins_per_octave: Int = ..., sort: bool = ...,
-    return_factors: Literal[True],
-) -> list[dict[int, int]]: ...  # fmt: skip
+    *, primes: Indices, return_factors: Literal[True], **which: Unpack[_Which]
+) -> list[dict[int, int]]: ...
 @overload
 def plimit_intervals(
-    *, primes: Indices, bins_per_octave: Int = ..., sort: bool = ..., return_factors: bool = ...,
-) -> Float64Array | list[dict[int, int]]: ...  # fmt: skip
+    *, primes: Indices, return_factors: bool = ..., **which: Unpack[_Which]
+) -> Float64Array | list[dict[int, int]]: ...
 @public
 def plimit_intervals(
     *,

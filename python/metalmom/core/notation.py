@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
-from typing import Any, overload
+from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
 from ..util._public import public
-from ..util._types import Array, ArrayLike, Int, IntArray, Number, StrArray
+from ..util._types import Array, ArrayLike, Int, IntArray, Number, Several, StrArray
 
+from ..util._checks import require
 from ..util.exceptions import ParameterError, ParameterKeyError
 from ._interval_lattice import grow
 from ._note_names import fifths_of, note_at, parse_note
@@ -25,18 +25,10 @@ __all__ = [
 ]
 
 # For each mode: by how many fifths its tonic lies above that of the major key with the same notes.
-_MODES = {
-    "lydian": -1,
-    "ionian": 0,
-    "mixolydian": 1,
-    "dorian": 2,
-    "aeolian": 3,
-    "phrygian": 4,
-    "locrian": 5,
-}
+_MODES = "lydian ionian mixolydian dorian aeolian phrygian locrian".split()
 _MODES_BY_NAME = {"maj": 0, "major": 0, "min": 3, "minor": 3} | {
     name: place
-    for mode, place in _MODES.items()
+    for place, mode in enumerate(_MODES, start=-1)
     for name in (mode, mode[:3], mode.removesuffix("ian"))
 }
 _KEY = r"(?P<letter>[A-Ga-g])(?P<accidentals>[#♯𝄪b!♭𝄫♮n]*):(?P<mode>[a-z]+)"
@@ -68,12 +60,7 @@ def _key_notes(key: str, unicode: bool, natural: bool) -> tuple[str, ...]:
     scale = range(signature - 1, signature + 6)
     places = {7 * place % 12: place for place in (*range(first, first + 12), *scale)}
     return tuple(
-        note_at(
-            place + 7 * moved,
-            unicode=unicode,
-            single_first=True,
-            natural=natural and place not in scale,
-        )
+        note_at(place + 7 * moved, unicode=unicode, single_first=True, natural=natural and place not in scale)
         for place in (places[(pitch - moved) % 12] for pitch in range(12))
     )
 
@@ -176,8 +163,7 @@ def fifths_to_note(*, unison: str, fifths: Int, unicode: bool = True) -> str:
     >>> metalmom.fifths_to_note(unison="C", fifths=-2, unicode=False)
     'Bb'
     """
-    if not isinstance(fifths, (int, np.integer)):
-        raise ParameterError("fifths", fifths, "an integer")
+    require(isinstance(fifths, (int, np.integer)), "fifths", fifths, "an integer")
     return note_at(fifths_of(*parse_note(unison, "unison")[:2]) + int(fifths), unicode=unicode)
 
 
@@ -198,15 +184,16 @@ _ABOVE = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _BELOW = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
+class _Naming(TypedDict, total=False):
+    unison: str
+    tolerance: Number
+    unicode: bool
+
+
 @overload
-def interval_to_fjs(
-    interval: Number, *, unison: str = ..., tolerance: Number = ..., unicode: bool = ...,
-) -> str: ...  # fmt: skip
+def interval_to_fjs(interval: Number, **naming: Unpack[_Naming]) -> str: ...
 @overload
-def interval_to_fjs(
-    interval: Sequence[Any] | Array, *, unison: str = ..., tolerance: Number = ...,
-    unicode: bool = ...,
-) -> StrArray: ...  # fmt: skip
+def interval_to_fjs(interval: Several, **naming: Unpack[_Naming]) -> StrArray: ...
 @public
 def interval_to_fjs(
     interval: Number | ArrayLike,
@@ -255,18 +242,15 @@ def interval_to_fjs(
     array(['A', 'C_5', 'E'], dtype='<U3')
     """
     ratios = np.asarray(interval)
-    if ratios.dtype.kind not in "iuf":
-        raise ParameterError("interval", interval, "numbers")
-    if not 0 < tolerance < np.inf:
-        raise ParameterError("tolerance", tolerance, "strictly positive")
+    require(ratios.dtype.kind in "iuf", "interval", interval, "numbers")
+    require(0 < tolerance < np.inf, "tolerance", tolerance, "strictly positive")
     first = fifths_of(*parse_note(unison, "unison")[:2])
     names = [_name(ratio, first, tolerance, unicode) for ratio in ratios.ravel().tolist()]
     return names[0] if np.isscalar(interval) else np.array(names, dtype=str).reshape(ratios.shape)
 
 
 def _name(ratio: float, first: int, tolerance: Number, unicode: bool) -> str:
-    if ratio <= 0:
-        raise ParameterError("interval", ratio, "strictly positive")
+    require(not ratio <= 0, "interval", ratio, "strictly positive")
     otonal = utonal = 1
     for prime, power in zip(_PRIMES, _powers(ratio)):
         if prime > 3:
@@ -302,10 +286,7 @@ def _nearest_fifth(ratio: float, tolerance: Number) -> int:
     """Fifths from the unison to the note of a ratio: the fewest within the tolerance."""
     octaves = np.log2(ratio) - _PLACES * np.log2(3)
     near = np.abs(octaves - np.round(octaves)) <= abs(np.log2(tolerance))
-    if not near.any():
-        raise ParameterError(
-            "tolerance", tolerance, f"let a note near interval={ratio} be found", verb="must"
-        )
+    require(near.any(), "tolerance", tolerance, f"let a note near interval={ratio} be found", verb="must")
     return int(_PLACES[np.argmax(near)])
 
 
@@ -313,18 +294,12 @@ def _nearest_fifth(ratio: float, tolerance: Number) -> int:
 #
 # `metalmom.core.notation` exports the functions.
 
+# By their svaras, of which small letters are the lower forms, and m the pure one.
+_SVARA_LETTERS = "SrRgGmMPdDnN"
 _THAATS = {
-    "bilaval": (0, 2, 4, 5, 7, 9, 11),
-    "khamaj": (0, 2, 4, 5, 7, 9, 10),
-    "kafi": (0, 2, 3, 5, 7, 9, 10),
-    "asavari": (0, 2, 3, 5, 7, 8, 10),
-    "bhairavi": (0, 1, 3, 5, 7, 8, 10),
-    "kalyan": (0, 2, 4, 6, 7, 9, 11),
-    "marva": (0, 1, 4, 6, 7, 9, 11),
-    "poorvi": (0, 1, 4, 6, 7, 8, 11),
-    "todi": (0, 1, 3, 6, 7, 8, 11),
-    "bhairav": (0, 1, 4, 5, 7, 8, 11),
-}
+    "bilaval": "SRGmPDN", "khamaj": "SRGmPDn", "kafi": "SRgmPDn", "asavari": "SRgmPdn", "bhairavi": "SrgmPdn",
+    "kalyan": "SRGMPDN", "marva": "SrGMPDN", "poorvi": "SrGMPdN", "todi": "SrgMPdN", "bhairav": "SrGmPdN",
+}  # fmt: skip
 
 # The melakarta in their order, six to a chakra, as S. Bhagyalekshmy (Ragas in Carnatic Music,
 # 1990) writes them.
@@ -411,10 +386,10 @@ def thaat_to_degrees(thaat: str) -> IntArray:
     >>> metalmom.thaat_to_degrees("bilaval")
     array([ 0,  2,  4,  5,  7,  9, 11])
     """
-    degrees = _THAATS.get(thaat.lower()) if isinstance(thaat, str) else None
-    if degrees is None:
+    letters = _THAATS.get(thaat.lower()) if isinstance(thaat, str) else None
+    if letters is None:
         raise ParameterKeyError("thaat", thaat, f"one of {', '.join(_THAATS)}")
-    return np.array(degrees)
+    return np.array([_SVARA_LETTERS.index(letter) for letter in letters])
 
 
 def _chakra_and_raga(mela: str | Int) -> tuple[bool, tuple[int, int], tuple[int, int]]:

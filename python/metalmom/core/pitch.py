@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -9,10 +10,11 @@ import numpy as np
 
 from .. import _native
 from .._engine import _args
-from ..util._expressions import ask, then
+from ..filters import get_window
+from ..util._expressions import ask, of_audio, then
 from .._native import DeviceArray
 from ..util._public import public
-from ..util._checks import require_count, require_positive
+from ..util._checks import require, require_count, require_positive
 from ..util._rules import Rule
 from ..util._types import (
     Array, ArrayLike, Audio, BoolArray, Float64Array, InsideUnit, Int, NonNegative, Number, PadMode,
@@ -22,6 +24,7 @@ from ..util._declared import Frames, Value, as_feature, bins, has_kernels
 from ..util._kept_results import kept
 from ..util._keywords import takes
 from ..util._packages import required
+from ..util._transitions import nearby, require_states
 from ..util._warnings import warn
 from ..util.exceptions import ParameterError
 from . import _framing
@@ -38,14 +41,11 @@ def _peak_arguments(
     """Native arguments that say where peaks are looked for and what a bin is in Hz."""
     if not sr >= 1e-300:  # the inverse of a smaller rate overflows
         raise ParameterError("sr", sr, "a positive number")
-    if n_fft < 1:
-        raise ParameterError("S.shape[-2]", 1, "at least 2, bins of a transform")
+    require(not n_fft < 1, "S.shape[-2]", 1, "at least 2, bins of a transform")
     return {
-        "bin_spacing": 1.0 / (n_fft * (1.0 / sr)),
-        "fmin": max(fmin, 0.0),
-        "fmax": min(fmax, float(sr) / 2),
+        "bin_spacing": 1.0 / (n_fft * (1.0 / sr)), "fmin": max(fmin, 0.0), "fmax": min(fmax, float(sr) / 2),
         "threshold": threshold,
-    }
+    }  # fmt: skip
 
 
 def _stored_peaks(
@@ -130,21 +130,11 @@ def piptrack(
     """
     c_order = S is not None and S.flags.c_contiguous
     S, n_fft = _spectrogram(
-        y=y,
-        S=S,
-        n_fft=n_fft,
-        hop_length=hop_length,
-        win_length=win_length,
-        window=window,
-        center=center,
+        y=y, S=S, n_fft=n_fft, hop_length=hop_length, win_length=win_length, window=window, center=center,
         pad_mode=pad_mode,
-    )
-    peaks = _native.piptrack(
-        **_stored_peaks(
-            S, sr=sr, n_fft=n_fft, fmin=fmin, fmax=fmax, threshold=threshold, ref=ref
-        )
-    )
-    pitches, magnitudes = (found.swapaxes(-1, -2) for found in peaks)
+    )  # fmt: skip
+    peaks = _stored_peaks(S, sr=sr, n_fft=n_fft, fmin=fmin, fmax=fmax, threshold=threshold, ref=ref)
+    pitches, magnitudes = (found.swapaxes(-1, -2) for found in _native.piptrack(**peaks))
     if c_order:
         return np.ascontiguousarray(pitches), np.ascontiguousarray(magnitudes)
     return pitches, magnitudes
@@ -193,12 +183,10 @@ def pitch_tuning(
     >>> float(metalmom.pitch_tuning([440 * 2 ** (0.25 / 12), 880 * 2 ** (0.25 / 12)]).round(2))
     0.25
     """
-    found = _native.pitch_tuning(
-        frequencies=np.atleast_1d(_args.floating(frequencies, "frequencies")).ravel(),
-        resolution=resolution,
-        bins_per_octave=bins_per_octave,
+    each = np.atleast_1d(_args.floating(frequencies, "frequencies")).ravel()
+    return _tuning(
+        _native.pitch_tuning(frequencies=each, resolution=resolution, bins_per_octave=bins_per_octave)
     )
-    return _tuning(found)
 
 
 def _tuning_of_audio(
@@ -211,31 +199,21 @@ def _tuning_of_audio(
     """
     arguments = {name: value for name, value in arguments.items() if name != "basis"}
     n_fft = arguments["n_fft"] if n_fft is None else n_fft
-    found = ask(
-        "tuning_estimate",
-        power=power,
-        resolution=resolution,
-        bins_per_octave=bins_per_octave,
-        **_peak_arguments(sr=sr, n_fft=n_fft, **peaks),
-        **arguments,
-    )
-    return then(_tuning, found)
+    where = _peak_arguments(sr=sr, n_fft=n_fft, **peaks)
+    histogram = {"resolution": resolution, "bins_per_octave": bins_per_octave}
+    return then(_tuning, ask("tuning_estimate", power=power, **histogram, **where, **arguments))
 
 
 def _tuning_of_y(
-    y: Any, *, sr: Number, n_fft: Int, resolution: Number, bins_per_octave: Int,
-    hop_length: Int | None = None, win_length: Int | None = None, window: WindowSpec = "hann",
-    center: bool = True, pad_mode: PadMode = "constant", **peaks: Any,
+    y: Any, *, sr: Number, n_fft: Int, resolution: Number, bins_per_octave: Int, **others: Any
 ) -> Any:
-    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
+    framing = _framing.Framing.taken_from({"hop_length": None, **others, "n_fft": n_fft})
+    peaks = {name: value for name, value in others.items() if name not in framing._fields}
     y, arguments = _framing.frames(y, framing)
     return _tuning_of_audio(
-        {"y": y, **arguments},
-        sr=sr,
-        resolution=resolution,
-        bins_per_octave=bins_per_octave,
+        {"y": y, **arguments}, sr=sr, resolution=resolution, bins_per_octave=bins_per_octave,
         peaks={**_PEAK_DEFAULTS, **peaks},
-    )
+    )  # fmt: skip
 
 
 @has_kernels("audio", lambda of: {"y": of.tone})
@@ -303,15 +281,13 @@ def _tuning_of_spectrogram(
     **peaks: Any,
 ) -> float:
     S, n_fft = _spectrogram(y=y, S=S, n_fft=n_fft, **{"hop_length": None, **framing})
-    return _tuning(
-        _native.spectrum_tuning(**_stored_peaks(S, n_fft=n_fft, **peaks), **histogram)
-    )
+    return _tuning(_native.spectrum_tuning(**_stored_peaks(S, n_fft=n_fft, **peaks), **histogram))
 
 
 # Fundamental frequencies by YIN and its probabilistic variant.
 
 def _frames(
-    y: Any, *, frame_length: Int, hop_length: Int | None, center: bool, pad_mode: PadMode
+    y: Any, frame_length: Int, hop_length: Int | None, center: bool, pad_mode: PadMode
 ) -> tuple[Any, dict[str, Any]]:
     """The audio and native arguments that say how it is cut into frames."""
     y = _args.signal(y)
@@ -319,13 +295,9 @@ def _frames(
         hop_length = frame_length // 4
     require_count("hop_length", hop_length)
     if center and (not isinstance(pad_mode, str) or pad_mode not in _framing.ENGINE_PAD_MODES):
-        y, center = _framing.pad(y, frame_length // 2, pad_mode), False
-    return y, {
-        "n_fft": frame_length,
-        "hop_length": hop_length,
-        "center": bool(center),
-        "pad_mode": pad_mode if center else "constant",
-    }
+        y, center = of_audio(_framing.pad, y, frame_length // 2, pad_mode), False
+    pad_mode = pad_mode if center else "constant"
+    return y, {"n_fft": frame_length, "hop_length": hop_length, "center": bool(center), "pad_mode": pad_mode}
 
 
 def _periods(*, sr: Number, fmin: Number, fmax: Number, frame_length: Int) -> dict[str, Any]:
@@ -335,10 +307,8 @@ def _periods(*, sr: Number, fmin: Number, fmax: Number, frame_length: Int) -> di
             raise ParameterError(name, value, "a frequency in Hz")
     require_count("frame_length", frame_length)
     require_positive("sr", sr)
-    if not fmax <= sr / 2:
-        raise ParameterError("fmax", fmax, f"at most sr / 2 = {sr / 2}")
-    if not fmin < fmax:
-        raise ParameterError("fmin", fmin, f"less than fmax={fmax}")
+    require(fmax <= sr / 2, "fmax", fmax, f"at most sr / 2 = {sr / 2}")
+    require(fmin < fmax, "fmin", fmin, f"less than fmax={fmax}")
     require_positive("fmin", fmin)
     if sr / fmin >= frame_length - 1:
         raise ParameterError(
@@ -352,17 +322,16 @@ def _periods(*, sr: Number, fmin: Number, fmax: Number, frame_length: Int) -> di
             f" sr={sr}: pitch may be inaccurate; at least {int(np.ceil(sr / fmin)) * 2 + 1} would do"
         )
     return {
-        "sr": sr,
-        "min_period": int(np.floor(sr / fmax)),
+        "sr": sr, "min_period": int(np.floor(sr / fmax)),
         "max_period": min(int(np.ceil(sr / fmin)), frame_length - 1),
-    }
+    }  # fmt: skip
 
 
 @has_kernels(
     "a frame and its longest period of at most 8,192 samples", lambda of: {"y": of.tone, "fmin": 65, "fmax": 2000}
 )
 @as_feature(Frames(unit="Hz"))
-@public
+@public(expression=True)
 def yin(
     y: Placed,
     *,
@@ -425,10 +394,8 @@ def yin(
     440
     """
     periods = _periods(sr=sr, fmin=fmin, fmax=fmax, frame_length=frame_length)
-    y, frames = _frames(
-        y, frame_length=frame_length, hop_length=hop_length, center=center, pad_mode=pad_mode
-    )
-    return _native.yin(y=y, trough_threshold=trough_threshold, **periods, **frames)
+    y, frames = _frames(y, frame_length, hop_length, center, pad_mode)
+    return ask("yin", y=y, trough_threshold=trough_threshold, **periods, **frames)
 
 
 @kept(4)
@@ -442,10 +409,12 @@ def _thresholds(n_thresholds: Int, a: Number, b: Number) -> tuple[Float64Array, 
 @kept(2)
 def _log_transition(n_pitch_bins: int, width: int, switch_prob: Number) -> Float64Array:
     """Logarithms of transitions between pitch bins, voiced and unvoiced."""
-    from ..sequence import transition_local, transition_loop
-
-    local = transition_local(n_pitch_bins, width, window="triangle", wrap=False)
-    transition = np.kron(transition_loop(2, 1 - switch_prob), local)
+    require_states(n_pitch_bins)
+    stay = np.float64(1 - switch_prob)
+    voicing = np.array([[stay, 1 - stay], [1 - stay, stay]])
+    triangle = functools.partial(get_window, "triangle", fftbins=False)
+    near = nearby(n_pitch_bins, [width] * n_pitch_bins, triangle)
+    transition = np.kron(voicing, near / near.sum(axis=1, keepdims=True))
     return np.log(transition + np.finfo(np.float64).tiny)
 
 
@@ -534,15 +503,11 @@ def pyin(
     (441, True)
     """
     periods = _periods(sr=sr, fmin=fmin, fmax=fmax, frame_length=frame_length)
-    y, frames = _frames(
-        y, frame_length=frame_length, hop_length=hop_length, center=center, pad_mode=pad_mode
-    )
+    y, frames = _frames(y, frame_length, hop_length, center, pad_mode)
     require_count("n_thresholds", n_thresholds)
-    if not 0 < resolution < 1:
-        raise ParameterError("resolution", resolution, "in (0, 1)")
+    require(0 < resolution < 1, "resolution", resolution, "in (0, 1)")
     for name, value in (("switch_prob", switch_prob), ("no_trough_prob", no_trough_prob)):
-        if not 0 <= value <= 1:
-            raise ParameterError(name, value, "in [0, 1]")
+        require(0 <= value <= 1, name, value, "in [0, 1]")
     require_positive("max_transition_rate", max_transition_rate)
     if transition_min_prob is not None and not transition_min_prob >= 0:
         raise ParameterError("transition_min_prob", transition_min_prob, "None or at least 0")
@@ -552,22 +517,13 @@ def pyin(
     bins_per_semitone = int(np.ceil(1.0 / resolution))
     n_pitch_bins = int(np.floor(12 * bins_per_semitone * np.log2(fmax / fmin))) + 1
     semitones_per_frame = round(max_transition_rate * 12 * frames["hop_length"] / sr)
-    log_transition = _log_transition(
-        n_pitch_bins, semitones_per_frame * bins_per_semitone + 1, switch_prob
-    )
+    log_transition = _log_transition(n_pitch_bins, semitones_per_frame * bins_per_semitone + 1, switch_prob)
     thresholds, weights = _thresholds(n_thresholds, *beta_parameters)
     log_prob, voiced_prob = _native.pyin_observations(
-        y=y,
-        thresholds=thresholds,
-        weights=weights,
-        fmin=fmin,
-        n_pitch_bins=n_pitch_bins,
-        bins_per_octave=12 * bins_per_semitone,
-        boltzmann_parameter=boltzmann_parameter,
-        no_trough_prob=no_trough_prob,
-        **periods,
-        **frames,
-    )
+        y=y, thresholds=thresholds, weights=weights, fmin=fmin, n_pitch_bins=n_pitch_bins,
+        bins_per_octave=12 * bins_per_semitone, boltzmann_parameter=boltzmann_parameter,
+        no_trough_prob=no_trough_prob, **periods, **frames,
+    )  # fmt: skip
     tiny = np.finfo(np.float64).tiny
     states, _ = _native.viterbi(
         log_prob=log_prob,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Annotated, Any, Literal, NamedTuple, overload
+from typing import Annotated, Any, Literal, NamedTuple, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -11,14 +11,16 @@ from .. import _native, filters
 from .._engine import _args
 from .._engine.backend import ON_CPU
 from ..util._expressions import ask, then
-from ..util._public import public
+from ..util._public import elementwise, public
 from ..util._rules import array, array_like, either, integer, number
 from ..util._types import (
     Array, ArrayLike, Audio, ComplexArray, ComplexDtype, DTypeLike, DeviceArray, DoubleOrSingle,
     Float64Array, Fraction, Int, NDArray, NonNegative, NonNegativeInt, Number, PadMode, Placed,
     Positive, PositiveInt, RealArray, RealDtype, RealNumbers, Seed, WinLength, WindowSpec,
 )
-from ..util._checks import is_one_of, require_audio, require_count, require_inexact, require_positive
+from ..util._checks import (
+    is_one_of, require, require_audio, require_count, require_finite, require_inexact, require_positive,
+)
 from ..util._declared import (
     as_feature, bins, Frames, has_kernels, hops, Like, Samples, Streamed, typed, Value, windows,
 )
@@ -31,6 +33,7 @@ from ..util._wording import as_array
 from ..util.exceptions import ParameterError, ParameterTypeError, TypeOf
 from ..util.utils import cyclic_gradient, dtype_c2r, dtype_r2c, is_positive_int, pad_center
 from . import _framing
+from ._interpolation import interpolation
 from .audio import resample
 from .convert import fft_frequencies, frames_to_time, frequency_weighting
 
@@ -131,8 +134,7 @@ def _stft_into(out: Any, y: Any, arguments: dict[str, Any]) -> Any:
     shape = (*y.shape[:-1], 1 + arguments["n_fft"] // 2, n_frames)
     if out.shape[:-1] != shape[:-1] or out.shape[-1] < n_frames:
         raise ParameterError("out.shape", out.shape, f"{shape}, or with more frames")
-    if not np.iscomplexobj(out):
-        raise ParameterError("out.dtype", out.dtype, "complex")
+    require(np.iscomplexobj(out), "out.dtype", out.dtype, "complex")
     target = out[..., :n_frames]
     # Computed straight into `out` only if the memory fits: `out` may be a view of `y` itself.
     frames = target.swapaxes(-1, -2)
@@ -202,14 +204,8 @@ def istft(
     D = _args.array(stft_matrix)
     if out is not None:
         _args.refuse_argument("stft_matrix", D, "out")
-    if D.ndim < 2:
-        raise ParameterError("stft_matrix.ndim", D.ndim, "at least 2")
-    if n_fft is None:
-        n_fft = _framing.n_fft_of(D, "stft_matrix")
-    if win_length is None:
-        win_length = n_fft
-    if hop_length is None:
-        hop_length = _framing.hop_of(win_length)
+    require(D.ndim >= 2, "stft_matrix.ndim", D.ndim, "at least 2")
+    n_fft, win_length, hop_length = _framing.sizes_of(D, n_fft, win_length, hop_length, "stft_matrix")
     samples = _framing.window(window, win_length)
     if dtype is None:
         dtype = dtype_c2r(D.dtype)
@@ -222,19 +218,13 @@ def istft(
         D = fitted
     if not np.iscomplexobj(D):
         D = D.astype(dtype_r2c(D.dtype))
-    arguments = {
-        "spectrum": D.swapaxes(-1, -2),
-        "window": samples,
-        "n_fft": n_fft,
-        "hop_length": hop_length,
-        "center": bool(center),
-        "length": length or 0,
-    }
-    y = _native.istft(**arguments)
+    y: Any = _native.istft(
+        spectrum=D.swapaxes(-1, -2), window=samples, n_fft=n_fft, hop_length=hop_length, center=bool(center),
+        length=length or 0,
+    )  # fmt: skip
     if out is None:
         return y if y.dtype == dtype else y.astype(dtype)
-    if out.shape != y.shape:
-        raise ParameterError("out.shape", out.shape, f"{y.shape}")
+    require(out.shape == y.shape, "out.shape", out.shape, f"{y.shape}")
     out[...] = y
     return out  # type: ignore[return-value]  # a host array, as is what it is made of
 
@@ -286,14 +276,24 @@ def magphase(
 def _group_axes(axes: Any, ndim: int) -> tuple[int, ...]:
     """Resolve the axes over which `ref` and `top_db` take a maximum; None: all of them."""
     if isinstance(axes, str):
-        if axes != "auto":
-            raise ParameterError("axes", axes, "'auto', an int, a tuple or None")
+        require(axes == "auto", "axes", axes, "'auto', an int, a tuple or None")
         axes = tuple(range(-min(ndim, 2), 0))
     elif axes is None:
         axes = tuple(range(-ndim, 0))
     elif isinstance(axes, (int, np.integer)):
         axes = (axes,)
     return tuple(sorted({axis - ndim if axis >= 0 else axis for axis in axes}))
+
+
+def _without_phase(S: Any, function: str, instead: str) -> Any:
+    """The magnitude of complex input, with a warning; other input as it is."""
+    if not np.iscomplexobj(S):
+        return S
+    warn(
+        f"{function} was called on complex input: its phase is discarded. "
+        f"Call {function}({instead}) to say so."
+    )
+    return np.abs(S)
 
 
 def _to_db(S: Any, *, ref: Any, amin: Any, top_db: Any, axes: Any, amplitude: bool) -> Any:
@@ -303,8 +303,7 @@ def _to_db(S: Any, *, ref: Any, amin: Any, top_db: Any, axes: Any, amplitude: bo
         raise ParameterError("top_db", top_db, "non-negative")
     given = S.dtype
     S = _args.floating(S)
-    if S.size == 0:
-        raise ParameterError("S.shape", S.shape, "empty", verb="must not be")
+    require(S.size != 0, "S.shape", S.shape, "empty", verb="must not be")
     if S.ndim == 0:  # decibels of a scalar are float64, by NumPy's promotion
         S, axes = S.astype(np.float64), ()
     else:
@@ -330,12 +329,9 @@ def _to_db(S: Any, *, ref: Any, amin: Any, top_db: Any, axes: Any, amplitude: bo
     lying, swapped = _args.planes(grouped) if len(axes) >= 2 else (grouped, False)
     lead = lying.shape[: S.ndim - len(axes)]
     level = _native.decibel(
-        S=lying.reshape(*lead, -1),
-        ref=np.asarray(reference, dtype=np.float64).reshape(-1),
-        amin=amin,
-        top_db=np.inf if top_db is None else top_db,
-        amplitude=amplitude,
-    ).reshape(lying.shape)
+        S=lying.reshape(*lead, -1), ref=np.asarray(reference, dtype=np.float64).reshape(-1), amin=amin,
+        top_db=np.inf if top_db is None else top_db, amplitude=amplitude,
+    ).reshape(lying.shape)  # fmt: skip
     if swapped:
         level = level.swapaxes(-1, -2)
     if _args.on_device(level):
@@ -347,16 +343,17 @@ def _to_db(S: Any, *, ref: Any, amin: Any, top_db: Any, axes: Any, amplitude: bo
     return _args.as_precise_as(given, level) if level.ndim else level[()]
 
 
+class _Levels(TypedDict, total=False):
+    ref: Number | Callable[..., Any]
+    amin: Positive
+    top_db: NonNegative | None
+    axes: Literal["auto"] | Int | tuple[int, ...] | None
+
+
 @overload
-def power_to_db(
-    S: Number, *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
-    top_db: NonNegative | None = ..., axes: Literal["auto"] | Int | tuple[int, ...] | None = ...,
-) -> np.floating[Any]: ...  # fmt: skip
+def power_to_db(S: Number, **levels: Unpack[_Levels]) -> np.floating[Any]: ...
 @overload
-def power_to_db(
-    S: Placed | Sequence[Any], *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
-    top_db: NonNegative | None = ..., axes: Literal["auto"] | Int | tuple[int, ...] | None = ...,
-) -> Placed: ...  # fmt: skip
+def power_to_db(S: Placed | Sequence[Any], **levels: Unpack[_Levels]) -> Placed: ...
 @has_kernels("real spectra", lambda of: {"S": of.power})
 @as_feature(Like(numbers=float))
 @public
@@ -399,28 +396,14 @@ def power_to_db(
     >>> metalmom.power_to_db(np.array([1.0, 0.1, 1e-12]))
     array([  0., -10., -80.])
     """
-    power = _args.array(S)
-    if np.iscomplexobj(power):
-        warn(
-            "power_to_db was called on complex input: its phase is discarded. "
-            "Call power_to_db(np.abs(D)**2) to say so.",
-        )
-        power = np.abs(power)
-    return _to_db(
-        power, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=False
-    )
+    power = _without_phase(_args.array(S), "power_to_db", "np.abs(D)**2")
+    return _to_db(power, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=False)
 
 
 @overload
-def amplitude_to_db(
-    S: Number, *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
-    top_db: NonNegative | None = ..., axes: Literal["auto"] | Int | tuple[int, ...] | None = ...,
-) -> np.floating[Any]: ...  # fmt: skip
+def amplitude_to_db(S: Number, **levels: Unpack[_Levels]) -> np.floating[Any]: ...
 @overload
-def amplitude_to_db(
-    S: Placed | Sequence[Any], *, ref: Number | Callable[..., Any] = ..., amin: Positive = ...,
-    top_db: NonNegative | None = ..., axes: Literal["auto"] | Int | tuple[int, ...] | None = ...,
-) -> Placed: ...  # fmt: skip
+def amplitude_to_db(S: Placed | Sequence[Any], **levels: Unpack[_Levels]) -> Placed: ...
 @has_kernels("real spectra", lambda of: {"S": of.power})
 @as_feature(Like(numbers=float))
 @public
@@ -462,24 +445,16 @@ def amplitude_to_db(
     >>> metalmom.amplitude_to_db(np.array([1.0, 0.1]))
     array([  0., -20.])
     """
-    magnitude = _args.array(S)
-    if np.iscomplexobj(magnitude):
-        warn(
-            "amplitude_to_db was called on complex input: its phase is discarded. "
-            "Call amplitude_to_db(np.abs(D)) to say so.",
-        )
+    magnitude = _without_phase(_args.array(S), "amplitude_to_db", "np.abs(D)")
     magnitude = magnitude if _args.on_device(magnitude) else np.abs(magnitude)
-    return _to_db(
-        magnitude, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=True
-    )
+    return _to_db(magnitude, ref=ref, amin=amin, top_db=top_db, axes=axes, amplitude=True)
 
 
 @overload
 def db_to_power(S_db: Number, *, ref: Number = ...) -> np.floating[Any]: ...
 @overload
 def db_to_power(S_db: Array, *, ref: Number = ...) -> RealArray: ...
-@as_feature(Like(numbers=float), listed=False)
-@public
+@elementwise(float)
 def db_to_power(S_db: Number | Array, *, ref: Number = 1.0) -> np.floating[Any] | RealArray:
     """Convert decibels to power: ``ref * 10 ** (S_db / 10)``.
 
@@ -508,8 +483,7 @@ def db_to_power(S_db: Number | Array, *, ref: Number = 1.0) -> np.floating[Any] 
 def db_to_amplitude(S_db: Number, *, ref: Number = ...) -> np.floating[Any]: ...
 @overload
 def db_to_amplitude(S_db: Array, *, ref: Number = ...) -> RealArray: ...
-@as_feature(Like(numbers=float), listed=False)
-@public
+@elementwise(float)
 def db_to_amplitude(S_db: Number | Array, *, ref: Number = 1.0) -> np.floating[Any] | RealArray:
     """Convert decibels to amplitude: ``ref * 10 ** (S_db / 20)``.
 
@@ -545,16 +519,10 @@ def _spectrogram(
     if n_fft is None:
         raise ParameterError("n_fft", n_fft, "a positive integer to make a spectrogram")
     require_audio(y, "S")
-    D = stft(
-        y,
-        n_fft=n_fft,
-        hop_length=hop_length,
-        win_length=win_length,
-        window=window,
-        center=center,
+    S = np.abs(stft(
+        y, n_fft=n_fft, hop_length=hop_length, win_length=win_length, window=window, center=center,
         pad_mode=pad_mode,
-    )
-    S = np.abs(D)
+    ))  # fmt: skip
     return (S if power == 1 else S**power), n_fft
 
 
@@ -600,8 +568,7 @@ def perceptual_weighting(
            [ -2.5,  -2.5]])
     """
     S, frequencies = np.asarray(S), np.asarray(frequencies)
-    if S.ndim < 2:
-        raise ParameterError("S.shape", S.shape, "(..., bins, frames)")
+    require(S.ndim >= 2, "S.shape", S.shape, "(..., bins, frames)")
     if frequencies.shape not in ((), (1,), (S.shape[-2],)):
         raise ParameterError("frequencies.shape", frequencies.shape, f"({S.shape[-2]},)")
     offset = np.reshape(frequency_weighting(frequencies, kind=kind), (-1, 1))
@@ -631,12 +598,10 @@ def generator(rng: Any, random_state: Any) -> np.random.Generator | np.random.Ra
 
 def check_iteration(momentum: Number, init: object) -> None:
     """Check what all variants of the iteration take."""
-    if not 0 <= momentum < np.inf:
-        raise ParameterError("momentum", momentum, "non-negative and finite")
+    require(0 <= momentum < np.inf, "momentum", momentum, "non-negative and finite")
     if momentum > 1:
         warn(f"Griffin-Lim with momentum={momentum} > 1 can be unstable. Proceed with caution!")
-    if not is_one_of(init, (None, "random")):
-        raise ParameterError("init", init, "None or 'random'")
+    require(is_one_of(init, (None, "random")), "init", init, "None or 'random'")
 
 
 @has_kernels("magnitudes", lambda of: {"S": of.magnitudes, "n_iter": 2, "init": None})
@@ -714,17 +679,11 @@ def griffinlim(
     if dtype is None and _args.array(S).dtype.kind in "biu":
         dtype = np.float32  # for integers, as for spectrograms of float32 audio; computed in double
     S = _args.floating(S)
-    if n_fft is None:
-        n_fft = _framing.n_fft_of(S)
-    if win_length is None:
-        win_length = n_fft
-    if hop_length is None:
-        hop_length = _framing.hop_of(win_length)
-
+    n_fft, win_length, hop_length = _framing.sizes_of(S, n_fft, win_length, hop_length)
     frames = S.swapaxes(-1, -2)
     magnitudes = _args.host(frames)  # random numbers come from NumPy, so this runs on the CPU
-    if n_iter and not np.isfinite(magnitudes).all():
-        raise ParameterError("S", rule="finite everywhere")
+    if n_iter:
+        require_finite("S", magnitudes)
     if init == "random":
         start = _native.phasors(S=magnitudes, turns=rng.random(size=S.shape))
     else:
@@ -732,17 +691,10 @@ def griffinlim(
     if _args.on_device(S):
         start = _native.to_device(start, beside=S)  # type: ignore[arg-type]  # it is a DeviceArray
     y: Any = _native.griffinlim(
-        S=frames,
-        start=start,
-        window=_framing.window(window, win_length),
-        n_fft=n_fft,
-        hop_length=hop_length,
-        center=bool(center),
-        pad_mode=pad_mode if center else "constant",
-        length=length or 0,
-        n_iter=n_iter,
+        S=frames, start=start, window=_framing.window(window, win_length), n_fft=n_fft, hop_length=hop_length,
+        center=bool(center), pad_mode=pad_mode if center else "constant", length=length or 0, n_iter=n_iter,
         momentum=momentum,
-    )
+    )  # fmt: skip
     if n_iter and n_fft > y.shape[-1]:
         warn(f"n_fft={n_fft} is too large for input signal of length={y.shape[-1]}")
     if dtype is not None:
@@ -845,18 +797,11 @@ def reassigned_spectrogram(
     times_from_middle = np.arange(n_fft) - (n_fft - 1) / 2
     nothing = np.empty(0)
     freqs, times, mags = _native.reassign(
-        y=y,
-        S=spectra,
-        slope=cyclic_gradient(samples) if reassign_frequencies else nothing,
-        weighted=samples * times_from_middle if reassign_times else nothing,
-        sr=sr,
-        ref_power=ref_power,
-        fill_nan=fill_nan,
-        clip=clip,
-        start=0 if center else (n_fft // 2) / sr,
-        duration=n_samples[0] / sr,
+        y=y, S=spectra, slope=cyclic_gradient(samples) if reassign_frequencies else nothing,
+        weighted=samples * times_from_middle if reassign_times else nothing, sr=sr, ref_power=ref_power,
+        fill_nan=fill_nan, clip=clip, start=0 if center else (n_fft // 2) / sr, duration=n_samples[0] / sr,
         **{**arguments, "window": samples},
-    )
+    )  # fmt: skip
     mags = mags.swapaxes(-1, -2)
     if reassign_frequencies:
         freqs = freqs.swapaxes(-1, -2)
@@ -866,13 +811,8 @@ def reassigned_spectrogram(
     if reassign_times:
         times = times.swapaxes(-1, -2)
     else:
-        own = frames_to_time(
-            np.arange(mags.shape[-1]),
-            sr=sr,
-            hop_length=arguments["hop_length"],
-            n_fft=None if center else n_fft,
-        )
-        times = np.broadcast_to(own, mags.shape)
+        hops: Any = {"hop_length": arguments["hop_length"], "n_fft": None if center else n_fft}
+        times = np.broadcast_to(frames_to_time(np.arange(mags.shape[-1]), sr=sr, **hops), mags.shape)
     return freqs, times, mags
 
 
@@ -880,15 +820,10 @@ def _in_precision(y: Any, S: Any, dtype: DTypeLike | None) -> tuple[Any, Any]:
     """Audio and spectrogram (..., frames, bins) in the precision asked for."""
     if S is not None and (not isinstance(S, np.ndarray) or S.ndim < 2 or S.dtype.kind != "c"):
         raise ParameterError("S", TypeOf(S), "a complex array of two axes or more")
-    if dtype is None:
-        real = y.dtype if S is None else dtype_c2r(S.dtype)
-    else:
-        real = dtype_c2r(dtype)
-    real = np.float64 if real == np.float64 else np.float32
+    asked = (y if S is None else S).dtype if dtype is None else dtype
+    real = np.float64 if dtype_c2r(asked) == np.float64 else np.float32
     y = y.astype(real, copy=False)
-    if S is None:
-        return y, None
-    return y, S.astype(np.result_type(real, np.complex64), copy=False).swapaxes(-1, -2)
+    return y, None if S is None else S.astype(np.result_type(real, np.complex64), copy=False).swapaxes(-1, -2)
 
 
 # Spectra at other times.
@@ -965,8 +900,7 @@ def phase_vocoder(
             return _native.phase_vocoder(D=spectra, t_out=times).swapaxes(-1, -2)
     if not isinstance(D, np.ndarray) or D.dtype.kind not in "biufc":
         raise ParameterError("D", TypeOf(D), "an array of numbers", hint=as_array("D", D))
-    if D.ndim == 0 or D.shape[-1] == 0:
-        raise ParameterError("D.shape", D.shape, "have frames", verb="must")
+    require(D.ndim and D.shape[-1], "D.shape", D.shape, "have frames", verb="must")
     spectra = D[np.newaxis] if D.ndim == 1 else D
     single = _args.precision_of(D.real.dtype) == np.float32
     spectra = spectra.astype(np.complex64 if single else np.complex128, copy=False).swapaxes(-1, -2)
@@ -983,12 +917,10 @@ def _times(rate: Any, t_out: ArrayLike | None, n_frames: int) -> Float64Array:
     if (rate is None) == (t_out is None):
         raise ParameterError("rate", rate, "given, or t_out, and not both")
     if t_out is None:
-        if not rate > 0:
-            raise ParameterError("rate", rate, "a positive number")
+        require(rate > 0, "rate", rate, "a positive number")
         return np.arange(0.0, n_frames, rate)
     t_out = np.asarray(t_out, dtype=np.float64)
-    if t_out.ndim != 1:
-        raise ParameterError("t_out.ndim", t_out.ndim, "1")
+    require(t_out.ndim == 1, "t_out.ndim", t_out.ndim, "1")
     if np.any(np.diff(t_out) < 0):
         warn("t_out is not monotonic; phase estimation may be unstable")
     return t_out
@@ -996,21 +928,10 @@ def _times(rate: Any, t_out: ArrayLike | None, n_frames: int) -> Float64Array:
 
 def _magnitudes(spectra: Array, t_out: Float64Array, kind: str | Int) -> Float64Array:
     """Magnitudes (..., frames, bins) at other times, by SciPy's interpolation of this kind."""
-    interp1d = required("scipy.interpolate", f"kind={kind!r}").interp1d
-    n_frames = spectra.shape[-2]
-    try:
-        between = interp1d(
-            np.arange(n_frames),
-            np.abs(spectra),
-            kind=kind,
-            axis=-2,
-            fill_value="extrapolate",
-            assume_sorted=True,
-        )
-    except (NotImplementedError, ValueError) as error:
-        raise ParameterError(
-            "kind", kind, f"a kind of scipy.interpolate.interp1d that {n_frames} frames suffice for: {error}"
-        ) from error
+    between = interpolation(
+        np.arange(spectra.shape[-2]), np.abs(spectra), "frames", f"kind={kind!r}",
+        kind=kind, axis=-2, fill_value="extrapolate", assume_sorted=True,
+    )  # fmt: skip
     return np.ascontiguousarray(between(t_out), dtype=np.float64)
 
 
@@ -1134,10 +1055,8 @@ def pcen(
     reference: Any = ref
     on_device = _args.on_device(S) and S.dtype == np.float32 and max_size == 1
     if on_device and not spectra.swapped and axis in (-1, S.ndim - 1):
-        return _on_device(
-            spectra, reference, zi, b, return_zf, gain=gain, bias=bias, power=power, eps=eps
-        )
-    spectra = _magnitude(np.asarray(S))
+        return _on_device(spectra, reference, zi, b, return_zf, gain=gain, bias=bias, power=power, eps=eps)
+    spectra = _without_phase(np.asarray(S), "pcen", "np.abs(D)")
     if reference is None and max_size > 1:
         reference = _max_filtered(spectra, max_size, axis, max_axis)
 
@@ -1145,31 +1064,14 @@ def pcen(
     _warn_of_zeros(spectra, bias, power)
     rows: Array = np.moveaxis(spectra, axis, -1)
     state = _first_state(zi, b, axis, rows.shape)
+    beside = None if reference is None else np.moveaxis(_args.floating(reference, "ref"), axis, -1)
     energy, state = _native.pcen(
-        S=rows,
-        ref=None if reference is None else np.moveaxis(_args.floating(reference, "ref"), axis, -1),
-        state=state,
-        b=b,
-        gain=gain,
-        bias=bias,
-        power=power,
-        eps=eps,
+        S=rows, ref=beside, state=state, b=b, gain=gain, bias=bias, power=power, eps=eps
     )
     # C order whatever the axis, as SciPy's filter returns it.
     laid: Any = np.ascontiguousarray(np.moveaxis(energy, -1, axis))
     last: Any = np.moveaxis(state[..., np.newaxis], -1, axis) if return_zf else None
     return (laid, last) if return_zf else laid
-
-
-def _magnitude(S: Array) -> Array:
-    """The magnitude of complex input, with a warning; other input as it is."""
-    if not np.iscomplexobj(S):
-        return S
-    warn(
-        "pcen was called on complex input: its phase is discarded. "
-        "Call pcen(np.abs(D)) to say so.",
-    )
-    return np.abs(S)
 
 
 def _warn_of_zeros(S: Array, bias: Number, power: Number) -> None:
@@ -1214,11 +1116,9 @@ def _on_device(
 
 
 def _max_filtered(S: Array, max_size: Int, axis: Int, max_axis: Int | None) -> Array:
-    if S.ndim == 1:
-        raise ParameterError("max_size", max_size, "1 for a single channel")
+    require(S.ndim != 1, "max_size", max_size, "1 for a single channel")
     if max_axis is None:
-        if S.ndim != 2:
-            raise ParameterError("max_axis", None, f"an axis of S, which has {S.ndim}")
+        require(S.ndim == 2, "max_axis", None, f"an axis of S, which has {S.ndim}")
         max_axis = np.mod(1 - axis, 2)
     maximum_filter1d = required("scipy.ndimage", f"max_size={max_size}").maximum_filter1d
     return maximum_filter1d(S, max_size, axis=max_axis)
@@ -1275,15 +1175,9 @@ def _section_energies(designs: list[Any], y: Array, frames: _Frames, factor: flo
     for edge in np.unique(edges):
         some = edges == edge
         energies[..., some, :] = _native.band_energies(
-            y=y,
-            sections=sections[some].ravel(),
-            n_sections=sections.shape[1],
-            edge=int(edge),
-            frame_length=frames.length,
-            hop_length=frames.hop_length,
-            n_frames=frames.n_frames,
-            factor=factor,
-        )
+            y=y, sections=sections[some].ravel(), n_sections=sections.shape[1], edge=int(edge),
+            frame_length=frames.length, hop_length=frames.hop_length, n_frames=frames.n_frames, factor=factor,
+        )  # fmt: skip
     return energies
 
 
@@ -1301,9 +1195,7 @@ def _fraction_energies(designs: list[Any], y: Array, frames: _Frames, factor: fl
         running = np.zeros((*y.shape[:-1], n + 1))
         np.cumsum(np.square(filtered), axis=-1, out=running[..., 1:])
         ends = np.minimum(starts + frames.length, n)
-        energies[..., band, :] = factor * (
-            running[..., ends] - running[..., np.minimum(starts, n)]
-        )
+        energies[..., band, :] = factor * (running[..., ends] - running[..., np.minimum(starts, n)])
     return energies
 
 
@@ -1384,8 +1276,7 @@ def iirt(
     ((85, 17), 45)
     """
     _args.audio(y)
-    if y.dtype != np.float32 and y.dtype != np.float64:
-        raise ParameterError("y.dtype", y.dtype, "float32 or float64")
+    require(y.dtype in (np.float32, np.float64), "y.dtype", y.dtype, "float32 or float64")
     if not np.all(np.isfinite(y)):
         raise ParameterError("Audio buffer is not finite everywhere", argument="y")
     if not is_one_of(flayout, ("sos", "ba")):
@@ -1397,14 +1288,11 @@ def iirt(
     if center:
         y = _framing.pad(y, win_length // 2, pad_mode)
     n_frames = 1 + (y.shape[-1] - win_length) // hop_length
-    if n_frames < 1:
-        raise ParameterError("win_length", win_length, f"at most {y.shape[-1]}, the samples")
+    require(n_frames >= 1, "win_length", win_length, f"at most {y.shape[-1]}, the samples")
     energies = np.empty((*y.shape[:-1], len(rates), n_frames), dtype=y.dtype)
     with ON_CPU:  # where what follows runs
-        at_rate = {
-            rate: resample(y, orig_sr=sr, target_sr=rate, res_type=res_type)
-            for rate in np.unique(rates)
-        }
+        ways: Any = {"orig_sr": sr, "res_type": res_type}
+        at_rate = {rate: resample(y, target_sr=rate, **ways) for rate in np.unique(rates)}
     energies_of = _section_energies if flayout == "sos" else _fraction_energies
     for bands, rate, designs in _alike(bank, rates):
         factor = float(sr / rate)
@@ -1483,15 +1371,11 @@ def fmt(
     """
     if not isinstance(y, np.ndarray) or y.dtype.kind not in "bfiu":
         raise ParameterError("y", TypeOf(y), "a real numpy.ndarray", hint=as_array("y", y))
-    if not -y.ndim <= axis < y.ndim:
-        raise ParameterError("axis", axis, f"an axis of y, whose shape is {y.shape}")
+    require(-y.ndim <= axis < y.ndim, "axis", axis, f"an axis of y, whose shape is {y.shape}")
     n = y.shape[axis]
-    if n < 3:
-        raise ParameterError(f"y.shape[{axis}]", n, "at least 3")
-    if not 0 < t_min < n - 1:
-        raise ParameterError("t_min", t_min, f"positive and less than {n - 1}")
-    if not over_sample >= 1:
-        raise ParameterError("over_sample", over_sample, "at least 1")
+    require(n >= 3, f"y.shape[{axis}]", n, "at least 3")
+    require(0 < t_min < n - 1, "t_min", t_min, f"positive and less than {n - 1}")
+    require(over_sample >= 1, "over_sample", over_sample, "at least 1")
     if n_fmt is None:
         step = (np.log(n - 1) - np.log(n - 2)) / over_sample
         n_fmt = int(np.ceil((np.log(n - 1) - np.log(t_min)) / step))
@@ -1499,19 +1383,12 @@ def fmt(
         raise ParameterError("n_fmt", n_fmt, "an integer of at least 3")
     else:
         step = (np.log(n_fmt - 1) - np.log(n_fmt - 2)) / over_sample
-    if not np.all(np.isfinite(y)):
-        raise ParameterError("y", rule="finite everywhere")
+    require_finite("y", y)
     beyond = int(np.ceil(over_sample))
-    times = np.logspace(
-        (np.log(t_min) - np.log(n)) / step,
-        0,
-        num=n_fmt + beyond,
-        endpoint=False,
-        base=np.exp(step),
-    )[:-beyond]
+    first = (np.log(t_min) - np.log(n)) / step
+    times = np.logspace(first, 0, num=n_fmt + beyond, endpoint=False, base=np.exp(step))[:-beyond]
     times = np.clip(times, t_min / n, (n - 1) / n)
-    if not np.all(np.diff(times) > 0):
-        raise ParameterError("n_fmt", n_fmt, "fewer: new samples fall on one another")
+    require(np.all(np.diff(times) > 0), "n_fmt", n_fmt, "fewer: new samples fall on one another")
     weights = (times**beta).reshape([-1 if k == axis % y.ndim else 1 for k in range(y.ndim)])
     result = np.fft.rfft(_sampled(y, times, kind, axis) * weights, axis=int(axis))
     return np.ascontiguousarray(result * (np.sqrt(n) / n_fmt))

@@ -7,6 +7,7 @@ asked for.
 from __future__ import annotations
 
 import fractions
+import importlib
 import itertools
 import re
 import types
@@ -16,26 +17,22 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 
 from .. import core, util
+from ..core import samples_like
+from ..util._checks import is_one_of, require_count, require_positive
+from ..util._packages import needed_by, required
 from ..util._public import public
 from ..util._rules import array, array_like
 from ..util._types import (
-    Array, ArrayLike, Artist, Axes, BoolArray, Color, Colormap, Cycler, FewChannels, Figure,
-    Fraction, Int, IntArray, Labels, Number, ObjectArray, Positive, PositiveInt, Row,
+    AbstractPathEffect, Array, ArrayLike, Artist, Axes, BoolArray, Color, Colorbar, Colormap, Cycler, FewChannels,
+    Figure, Fraction, Int, IntArray, Labels, Legend, Number, ObjectArray, PatchCollection, Positive, PositiveInt, QuadMesh, Row,
     ScalarMappable,
 )
-from ..core import samples_like
-from ..util._checks import is_one_of, require_count, require_positive
 from ..util._warnings import warn
 from ..util.decorators import moved
-from ..util.exceptions import ParameterError
-from . import _axes, _coordinates, _reduction
-from ._matplotlib import chosen_axes, pyplot
+from ..util.exceptions import ParameterError, Shown
+from . import _reduction
 
 if TYPE_CHECKING:
-    import matplotlib.collections
-    import matplotlib.colorbar
-    import matplotlib.legend
-    import matplotlib.patheffects
     from ._artists import AdaptiveWaveplot
     from types import ModuleType
 
@@ -47,37 +44,40 @@ __all__ = [
 ]
 __dir__ = __all__.copy
 
-# Subclasses of matplotlib's classes, and where they are defined.
+# Classes that are made of matplotlib's, and where they are defined.
 _CLASSES = {
-    "AdaptiveWaveplot": "_artists",
-    "ChromaFJSFormatter": "_formatters",
-    "ChromaFormatter": "_formatters",
-    "ChromaSvaraFormatter": "_formatters",
-    "FJSFormatter": "_formatters",
-    "LogHzFormatter": "_formatters",
-    "NoteFormatter": "_formatters",
-    "SvaraFormatter": "_formatters",
-    "TimeFormatter": "_formatters",
-    "TonnetzFormatter": "_formatters",
-    "Transformf0": "_artists",
-}
-
+    **dict.fromkeys(("AdaptiveWaveplot", "Transformf0"), "_artists"),
+    **dict.fromkeys((
+        "ChromaFJSFormatter", "ChromaFormatter", "ChromaSvaraFormatter", "FJSFormatter", "LogHzFormatter",
+        "NoteFormatter", "SvaraFormatter", "TimeFormatter", "TonnetzFormatter",
+    ), "_ticks"),
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     if name not in _CLASSES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import importlib
-
-    from ..util._packages import needed_by
-    from ._matplotlib import pyplot
-
     with needed_by(f"{__name__}.{name}"):
         pyplot()
     found = getattr(importlib.import_module(f"{__name__}.{_CLASSES[name]}"), name)
     found.__module__ = __name__
     globals()[name] = found
     return found
+
+
+def pyplot() -> ModuleType:
+    """`matplotlib.pyplot`; it is imported by the first picture, not with metalmom."""
+    return required("matplotlib.pyplot")
+
+
+def chosen_axes(ax: Axes | None) -> Axes:
+    """The axes to draw on: those given, or the current ones."""
+    plt = pyplot()
+    if ax is None:
+        return plt.gca()
+    if not isinstance(ax, plt.Axes):
+        raise ParameterError("ax", Shown(type(ax).__name__), "matplotlib axes")
+    return ax
 
 
 # Pictures of spectrograms.
@@ -118,7 +118,7 @@ def specshow(
     div_thresh: Number = 0.0,
     ax: Axes | None = None,
     **kwargs: Any,
-) -> matplotlib.collections.QuadMesh:
+) -> QuadMesh:
     """Draw a spectrogram, chromagram, tempogram or another matrix.
 
     A matrix of more than four million cells is drawn from means of blocks of columns, about one
@@ -197,11 +197,13 @@ def specshow(
     >>> mesh.get_clim()
     (-80.0, 0.0)
     """
-    parameters = types.SimpleNamespace(
+    pyplot()
+    from . import _axes
+
+    p = types.SimpleNamespace(
         sr=sr, hop_length=hop_length, n_fft=n_fft, win_length=win_length, fmin=fmin, fmax=fmax,
         tempo_min=tempo_min, tempo_max=tempo_max, tuning=tuning, bins_per_octave=bins_per_octave,
-        key=key, Sa=Sa, mela=mela, thaat=thaat, htk=htk, unicode=unicode, intervals=intervals,
-        unison=unison,
+        key=key, Sa=Sa, mela=mela, thaat=thaat, htk=htk, unicode=unicode, intervals=intervals, unison=unison,
     )  # fmt: skip
     if isinstance(data, np.ma.MaskedArray):
         masked: Any = data.astype(np.result_type(data, np.float32))
@@ -209,20 +211,15 @@ def specshow(
     data = np.asarray(data)
     if data.ndim != 2 or data.size == 0:
         raise ParameterError("data.shape", data.shape, "(d, n), not empty")
-    for name, kind, given in (("x_axis", x_axis, x_coords), ("y_axis", y_axis, y_coords)):
-        if given is None:
-            _coordinates.check_kind(name, kind)
+    x_kind, y_kind = _axes.kind_of("x_axis", x_axis, p), _axes.kind_of("y_axis", y_axis, p)
     ax = chosen_axes(ax)
     x, y = (
-        _coordinates.coordinates(kind, n, parameters)
-        if given is None
-        else _coordinates.checked(given, n, name)
+        kind.centres(n, p) if given is None else _axes.checked(given, n, name)
         for kind, n, given, name in (
-            (x_axis, data.shape[1], x_coords, "x_coords"),
-            (y_axis, data.shape[0], y_coords, "y_coords"),
+            (x_kind, data.shape[1], x_coords, "x_coords"), (y_kind, data.shape[0], y_coords, "y_coords"),
         )
-    )
-    values, colour_kind = transformed(data, vscale, x, y, top_db)
+    )  # fmt: skip
+    values, colour_kind = _transformed(data, vscale, x, y, top_db)
     mesh = _mesh(ax, x, y, values, colour_kind, kwargs, {
         "cmap_seq": cmap_seq, "cmap_bool": cmap_bool, "cmap_div": cmap_div,
         "cmap_cyclic": cmap_cyclic, "div_thresh": div_thresh,
@@ -230,67 +227,32 @@ def specshow(
     if pyplot().get_fignums() and pyplot().gcf() is ax.figure:
         pyplot().sca(ax)
         pyplot().sci(mesh)
-
-    for axis, kind, n in ((ax.xaxis, x_axis, data.shape[1]), (ax.yaxis, y_axis, data.shape[0])):
-        parameters.n_bins = n
-        _axes.scale(axis, kind, parameters)
-        _axes.decorate(axis, kind, parameters)
-    if auto_aspect and _alike(x_axis, y_axis) and np.array_equal(x[[0, -1]], y[[0, -1]]):
+    for axis, kind, p.n_bins in ((ax.xaxis, x_kind, data.shape[1]), (ax.yaxis, y_kind, data.shape[0])):
+        _axes.scale_and_decorate(axis, kind, p)
+    if auto_aspect and _axes.are_alike(x_axis, y_axis) and np.array_equal(x[[0, -1]], y[[0, -1]]):
         ax.set_aspect("equal")
     return mesh
 
 
-def _alike(x_axis: str | None, y_axis: str | None) -> bool:
-    """Whether a step means the same on both axes."""
-    kinds = _coordinates
-    if x_axis in kinds.HIDDEN or y_axis in kinds.HIDDEN:
-        return False
-    return any(x_axis in k and y_axis in k for k in (kinds.TIMES, kinds.LAGS)) or x_axis == y_axis
-
-
 def _mesh(
-    ax: Axes, x: Array, y: Array, values: Array, colour_kind: str, kwargs: dict[str, Any],
-    maps: dict[str, Any],
-) -> matplotlib.collections.QuadMesh:
-    kwargs.setdefault("rasterized", True)
-    kwargs.setdefault("edgecolors", "None")
-    kwargs.setdefault("shading", "auto")
+    ax: Axes, x: Array, y: Array, values: Array, colour_kind: str, kwargs: dict[str, Any], maps: dict[str, Any],
+) -> QuadMesh:
+    kwargs = {"rasterized": True, "edgecolors": "None", "shading": "auto", **kwargs}
     limits = (np.nanmin(values), np.nanmax(values)) if colour_kind != "phase" else None
-    uneven = np.size(x) == values.shape[1] and np.size(y) == values.shape[0]
     columns = _reduction.columns_for(ax)
     few = values.size <= _reduction.CELLS or values.shape[1] < 2 * columns
     if few or kwargs["shading"] == "gouraud" or np.any(np.diff(x) <= 0):
-        colours(values, colour_kind, limits, kwargs, **maps)
-        if not uneven and kwargs["shading"] == "auto":
+        kwargs = _coloured(values, colour_kind, limits, kwargs, **maps)
+        if kwargs["shading"] == "auto" and (y.size, x.size) != values.shape:
             # If one axis has edges and the other centres, both get edges.
-            x = _reduction.edges_of(np.asarray(x, dtype=float), values.shape[1])
-            y = _reduction.edges_of(np.asarray(y, dtype=float), values.shape[0])
+            x, y = _reduction.edges_of(x, values.shape[1]), _reduction.edges_of(y, values.shape[0])
         return ax.pcolormesh(x, y, values, **kwargs)
     levels = _reduction.Levels(values, x, columns, sampled=colour_kind == "phase")
-    y = _reduction.edges_of(np.asarray(y, dtype=float), values.shape[0])
-    colours(levels.coarse, colour_kind, limits, kwargs, **maps)
-    kwargs["shading"] = "flat"
-    mesh = ax.pcolormesh(levels.coarse_edges, y, levels.coarse, **kwargs)
-    _follow_zoom(ax, mesh, levels, y)
+    y = _reduction.edges_of(y, values.shape[0])
+    kwargs = _coloured(levels.coarse, colour_kind, limits, kwargs, **maps)
+    mesh = ax.pcolormesh(levels.coarse_edges, y, levels.coarse, **{**kwargs, "shading": "flat"})
+    levels.follow_zoom(ax, mesh, y)
     return mesh
-
-
-def _follow_zoom(
-    ax: Axes, mesh: matplotlib.collections.QuadMesh, levels: _reduction.Levels, y: Array
-) -> None:
-    """Show a finer part of the data when a part of it is in view."""
-    ma: Any = np.ma  # NumPy 1.24 says no types of its functions
-
-    def update(changed: Axes) -> None:
-        edges, values = levels.view(*sorted(changed.get_xlim()))
-        if values.size != mesh.get_array().size or edges[0] != mesh._coordinates[0, 0, 0]:
-            # matplotlib has no way to set a mesh's corners, and a new mesh would lose its colour
-            # bar.
-            mesh._coordinates = np.stack(np.meshgrid(edges, y), axis=-1)
-            mesh.set_array(ma.asarray(values))
-            mesh.stale = True
-
-    ax.callbacks.connect("xlim_changed", update)
 
 
 # Pictures of waves.
@@ -312,9 +274,12 @@ def _checked(y: Array, sr: Number) -> Array:
 
 
 def _decorate_time(ax: Axes, kind: str | None, transpose: bool) -> None:
-    if kind not in (*_coordinates.HIDDEN, *_coordinates.TIMES, *_coordinates.LAGS):
+    from . import _axes
+
+    known = {**_axes.HIDDEN, **_axes.TIMES, **_axes.LAGS}
+    if kind not in [*known]:
         raise ParameterError("axis", kind, "a kind of axis of times, or None")
-    _axes.decorate(ax.yaxis if transpose else ax.xaxis, kind, types.SimpleNamespace())
+    _axes.decorate(ax.yaxis if transpose else ax.xaxis, known[kind], types.SimpleNamespace())
 
 
 def _inverted_colours(ax: Axes, color: Color | None, invert_color: Color | None) -> Color:
@@ -423,24 +388,16 @@ def waveshow(
     top, bottom = _envelope(y, hop)
     times = offset + np.arange(y.shape[-1]) / sr
     samples = y[0] if y.ndim > 1 else y
-    color = kwargs.pop("color", None) or ax._get_lines.get_next_color()
-    fill = color
+    fill = color = kwargs.pop("color", None) or ax._get_lines.get_next_color()
     if invert:
         color = _inverted_colours(ax, color, invert_color)
-
     shown = times[:max_points], samples[:max_points]
     (steps,) = ax.step(
         *(shown[::-1] if transpose else shown), marker=marker, where=where, color=color, **kwargs
     )
-    between = ax.fill_betweenx if transpose else ax.fill_between
-    envelope = between(
-        times[:: hop][: top.size],
-        bottom,
-        top,
-        step=where,
-        color=color,
-        where=None if mask is None else np.asarray(mask)[::hop][: top.size],
-        **kwargs,
+    drawn = None if mask is None else np.asarray(mask)[::hop][: top.size]
+    envelope = (ax.fill_betweenx if transpose else ax.fill_between)(
+        times[::hop][: top.size], bottom, top, step=where, color=color, where=drawn, **kwargs
     )
     if label is not None:
         _add_line_of_legend(ax, label, color, fill if invert else None)
@@ -469,7 +426,7 @@ def wavebars(
     label: str | None = None,
     ax: Axes | None = None,
     **patch_kwargs: Any,
-) -> matplotlib.collections.PatchCollection:
+) -> PatchCollection:
     """Draw the envelope of a wave as bars.
 
     Parameters
@@ -524,8 +481,7 @@ def wavebars(
     for start, high, low in zip(offset + np.arange(top.size) * hop / sr, top, bottom):
         box = (low, start, high - low, width) if transpose else (start, low, width, high - low)
         bars.append(FancyBboxPatch(box[:2], *box[2:], boxstyle=corners))
-    color = patch_kwargs.pop("color", None)
-    edge = color
+    edge = color = patch_kwargs.pop("color", None)
     if color is None:
         color, edge = patch_kwargs.pop("facecolor", None), "none"
     if color is None:
@@ -566,7 +522,7 @@ def wavef0(
     method: Literal["waveshow", "wavebars"] = "waveshow",
     transpose: bool = False,
     **kwargs: Any,
-) -> AdaptiveWaveplot | matplotlib.collections.PatchCollection:
+) -> AdaptiveWaveplot | PatchCollection:
     """Draw a wave along its pitch: where it is voiced, around its fundamental frequency.
 
     Parameters
@@ -614,11 +570,17 @@ def wavef0(
     >>> plot.ax.get_ylabel()
     'Note'
     """
+    pyplot()
+    from matplotlib.transforms import Bbox
+
+    from . import _axes
+    from ._artists import Transformf0
+
     draw = {"waveshow": waveshow, "wavebars": wavebars}.get(method)
     if draw is None:
         raise ParameterError("method", method, choices=("waveshow", "wavebars"))
-    if freq_axis not in _coordinates.CQT:
-        raise ParameterError("freq_axis", freq_axis, f"one of {_coordinates.CQT}")
+    if freq_axis not in [*_axes.CQT]:
+        raise ParameterError("freq_axis", freq_axis, f"one of {(*_axes.CQT,)}")
     f0 = np.asarray(f0, dtype=float)
     if f0.ndim != 1 or f0.size == 0:
         raise ParameterError("f0.shape", f0.shape, "(m,), not empty")
@@ -626,10 +588,6 @@ def wavef0(
         raise ParameterError("f0", rule="positive or NaN everywhere, and a number at one place")
     _checked(y, sr)
     ax = chosen_axes(ax)
-    from matplotlib.transforms import Bbox
-
-    from ._artists import Transformf0
-
     peak = np.max(np.abs(y))
     bend = Transformf0(
         f0, sr=sr, hop_length=hop_length, bins_per_octave=bins_per_octave,
@@ -648,11 +606,8 @@ def wavef0(
     ax.dataLim.set_points(before)  # what was drawn has amplitudes as coordinates, not frequencies
     ax.update_datalim(_extent_of_bent(drawn, bend, peak))
     ax.autoscale_view()
-    parameters = types.SimpleNamespace(
-        fmin=None, key=key, Sa=Sa, mela=mela, thaat=thaat, unicode=unicode,
-        bins_per_octave=bins_per_octave, intervals=None, unison=None,
-    )  # fmt: skip
-    _axes.decorate(ax.xaxis if transpose else ax.yaxis, freq_axis, parameters)
+    p = types.SimpleNamespace(key=key, Sa=Sa, mela=mela, unicode=unicode)
+    _axes.decorate(ax.xaxis if transpose else ax.yaxis, _axes.CQT[freq_axis], p)
     return drawn
 
 
@@ -687,11 +642,9 @@ def _finite(points: Array) -> Array:
 
 # dB, dB[power], dB[0.1], dB[power,0.1], and the same of dBFS without a reference.
 _DECIBELS = re.compile(r"dB(?P<full>FS)?(\[((?P<power>power)(,|(?=\])))?(?P<ref>[^\],]+)?\])?")
-_PHASES = ("phase", "dphase", "dphase_t")
 
 
-
-def transformed(
+def _transformed(
     data: Array, vscale: str | None, x_coords: Array, y_coords: Array, top_db: Number | None
 ) -> tuple[Array, str]:
     """Values to draw, and what kind of colours they need: "db", "phase" or "data"."""
@@ -700,7 +653,7 @@ def transformed(
             warn("Trying to display complex data, which have no colours: magnitudes are shown.")
             data = np.abs(data)
         return data, "data"
-    if vscale in _PHASES:
+    if vscale in ("phase", "dphase", "dphase_t"):
         return _phases(data, vscale, x_coords, y_coords), "phase"
     return _decibels(data, vscale, top_db), "db"
 
@@ -796,44 +749,35 @@ def infer_cmap(
 cmap = moved(moved_from="metalmom.display.cmap", version="1.0", version_removed="1.1")(infer_cmap)
 
 
-def colours(
-    data: Array, kind: str, limits: Any, kwargs: dict[str, Any], *,
-    cmap_cyclic: str | Colormap, **maps: Any,
-) -> None:
-    """Add to `kwargs` the colour map and its range, where the user gave none.
+def _coloured(
+    data: Array, kind: str, limits: Any, kwargs: dict[str, Any], cmap_cyclic: str | Colormap, **maps: Any,
+) -> dict[str, Any]:
+    """`kwargs` with the colour map and its range, where the user gave none.
 
     `limits` are the least and greatest value of all data, of which `data` may be a reduction.
     """
     if kind == "phase":
-        if "norm" not in kwargs:
-            kwargs.setdefault("vmin", -np.pi)
-            kwargs.setdefault("vmax", np.pi)
-        kwargs.setdefault("cmap", cmap_cyclic)
-        return
+        circle = {} if "norm" in kwargs else {"vmin": -np.pi, "vmax": np.pi}
+        return {"cmap": cmap_cyclic, **circle, **kwargs}
     given = "cmap" in kwargs
-    if kind == "db":
-        kwargs.setdefault("cmap", maps["cmap_seq"])
-    elif not given:
-        kwargs["cmap"] = infer_cmap(data, **maps)
+    if not given:
+        kwargs["cmap"] = maps["cmap_seq"] if kind == "db" else infer_cmap(data, **maps)
     if "norm" in kwargs:
-        return
+        return kwargs
     from matplotlib import colors
 
-    get_cmap = pyplot().get_cmap
-    if not given and data.dtype == bool:
-        kwargs["norm"] = colors.BoundaryNorm([0, 0.5, 1], kwargs["cmap"].N)
-        return
+    vmin, vmax = kwargs.pop("vmin", None), kwargs.pop("vmax", None)
+    if not given and data.dtype == bool and vmin is vmax is None:
+        return {**kwargs, "norm": colors.BoundaryNorm([0, 0.5, 1], kwargs["cmap"].N)}
     # rounded, so that full scale is exactly 0 in spite of the logarithm's last bit
     if kind == "db":
         limits = [round(float(limit), 5) + 0.0 for limit in limits]
-    vmin, vmax = kwargs.pop("vmin", None), kwargs.pop("vmax", None)
     vmin, vmax = (limits[0] if vmin is None else vmin, limits[1] if vmax is None else vmax)
     middle = maps["div_thresh"]
-    diverges = not given and kind == "data" and kwargs["cmap"] == get_cmap(maps["cmap_div"])
-    if diverges and vmin < middle < vmax:
-        kwargs["norm"] = colors.TwoSlopeNorm(middle, vmin=vmin, vmax=vmax)
-    else:
-        kwargs["norm"] = colors.Normalize(vmin=vmin, vmax=vmax)
+    diverges = not given and kind == "data" and kwargs["cmap"] == pyplot().get_cmap(maps["cmap_div"])
+    norm = colors.TwoSlopeNorm(middle) if diverges and vmin < middle < vmax else colors.Normalize()
+    norm.vmin, norm.vmax = vmin, vmax
+    return {**kwargs, "norm": norm}
 
 
 # Colour bars, and lines that stand out from what they are drawn on.
@@ -855,7 +799,7 @@ def colorbar_db(
     fig: Figure | None = None,
     format: str = "% -3.f",
     **kwargs: Any,
-) -> matplotlib.colorbar.Colorbar:
+) -> Colorbar:
     """Add a colour bar of decibels.
 
     Parameters
@@ -895,7 +839,7 @@ def colorbar_phase(
     ax: Axes | Sequence[Axes] | ObjectArray | None = None,
     fig: Figure | None = None,
     **kwargs: Any,
-) -> matplotlib.colorbar.Colorbar:
+) -> Colorbar:
     """Add a colour bar of phases, its ticks at fractions of pi.
 
     Parameters
@@ -954,7 +898,7 @@ def highlight(
     dark_color: Color = "black",
     luminance_threshold: Fraction = 0.5,
     **kwargs: Any,
-) -> list[matplotlib.patheffects.AbstractPathEffect]:
+) -> list[AbstractPathEffect]:
     """Give lines a border that contrasts with the picture they are drawn on.
 
     Parameters
@@ -1189,7 +1133,7 @@ def legend_for_axes(
     *,
     fig: Figure | None = None,
     **kwargs: Any,
-) -> matplotlib.legend.Legend:
+) -> Legend:
     """Add one legend of several axes to their figure.
 
     Parameters

@@ -5,18 +5,17 @@ Imported by way of `metalmom.display`, when one of the classes is asked for.
 
 from __future__ import annotations
 
+import dataclasses
 import weakref
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.transforms import Transform
-from ..util._types import Number, Positive, PositiveInt, Row, Vector
 
 from ..core import frames_to_time
+from ..util._types import Number, Positive, PositiveInt, Row, Vector
 
 if TYPE_CHECKING:
-    import matplotlib.collections
-    import matplotlib.lines
     import matplotlib.axes
     import matplotlib.collections
     import matplotlib.lines
@@ -56,22 +55,12 @@ class AdaptiveWaveplot:
     """
 
     def __init__(
-        self,
-        times: Vector,
-        y: Vector,
-        steps: matplotlib.lines.Line2D,
-        envelope: matplotlib.collections.PolyCollection,
-        sr: Positive = 22050,
-        max_samples: PositiveInt = 11025,
-        transpose: bool = False,
-        label: str | None = None,
+        self, times: Vector, y: Vector, steps: matplotlib.lines.Line2D,
+        envelope: matplotlib.collections.PolyCollection, sr: Positive = 22050,
+        max_samples: PositiveInt = 11025, transpose: bool = False, label: str | None = None,
     ) -> None:
-        self.times = times
-        self.samples = y
-        self.sr = sr
-        self.max_samples = max_samples
-        self.transpose = transpose
-        self.cid = None
+        self.times, self.samples, self.sr = times, y, sr
+        self.max_samples, self.transpose, self.cid = max_samples, transpose, None
         # The axes own what is drawn and also hold a callback to this object, so this object holds
         # only weak references to it.
         self._steps = weakref.ref(steps)
@@ -131,14 +120,14 @@ class AdaptiveWaveplot:
             shown[-1] >= min(high, self.times[-1])
         ):
             return
-        middle = 0.5 * (low + high)
-        start = int(np.searchsorted(self.times, middle - 0.5 * self.max_samples / self.sr))
+        start = int(np.searchsorted(self.times, 0.5 * (low + high) - 0.5 * self.max_samples / self.sr))
         start = min(start, max(self.times.size - self.max_samples, 0))
         part = slice(start, start + self.max_samples)
         data = self.times[part], self.samples[part]
         steps.set_data(*(data[::-1] if self.transpose else data))
 
 
+@dataclasses.dataclass(eq=False, repr=False)
 class Transformf0(Transform):
     """Bends a wave along a pitch: amplitudes become intervals around the pitch of their time.
 
@@ -174,30 +163,21 @@ class Transformf0(Transform):
     is_separable = False
     has_inverse = True
 
-    def __init__(
-        self,
-        f0: Row,
-        *,
-        sr: Positive = 22050,
-        hop_length: PositiveInt = 512,
-        bins_per_octave: PositiveInt = 12,
-        norm: Positive = 1,
-        offset: Number = 0,
-        transpose: bool = False,
-        is_inverted: bool = False,
-    ) -> None:
+    f0: Row
+    _: dataclasses.KW_ONLY
+    sr: Positive = 22050
+    hop_length: PositiveInt = 512
+    bins_per_octave: PositiveInt = 12
+    norm: Positive = 1
+    offset: Number = 0
+    transpose: bool = False
+    is_inverted: bool = False
+
+    def __post_init__(self) -> None:
         super().__init__()
-        self.f0 = np.asarray(f0, dtype=float)
-        self.sr = sr
-        self.hop_length = hop_length
-        self.bins_per_octave = bins_per_octave
-        self.norm = norm
-        self.offset = offset
-        self.transpose = transpose
-        self.is_inverted = is_inverted
-        self._starts = offset + frames_to_time(
-            np.arange(self.f0.size), sr=sr, hop_length=hop_length
-        )
+        self.f0 = np.asarray(self.f0, dtype=float)
+        frames = np.arange(self.f0.size)
+        self._starts = self.offset + frames_to_time(frames, sr=self.sr, hop_length=self.hop_length)
 
     def transform_non_affine(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Times and amplitudes to times and frequencies; NaN where there is no pitch."""
@@ -215,13 +195,4 @@ class Transformf0(Transform):
 
     def inverted(self) -> Transformf0:
         """The transform back."""
-        return Transformf0(
-            self.f0,
-            sr=self.sr,
-            hop_length=self.hop_length,
-            bins_per_octave=self.bins_per_octave,
-            norm=self.norm,
-            offset=self.offset,
-            transpose=self.transpose,
-            is_inverted=not self.is_inverted,
-        )
+        return dataclasses.replace(self, is_inverted=not self.is_inverted)

@@ -7,11 +7,12 @@ in brings back every cell.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
+    import matplotlib.collections
     from ..util._types import Array, ArrayLike, Axes
 
 # A mesh of at most so many cells is drawn as it is.
@@ -33,7 +34,7 @@ class Levels:
         self.data = data
         self.sampled = sampled or data.dtype == bool
         self.columns = columns
-        self.edges = edges_of(np.asarray(x, dtype=float), data.shape[1])
+        self.edges = edges_of(x, data.shape[1])
         self.factor = max(1, data.shape[1] // columns)
         self.coarse = self._reduced(data, self.factor)
         self.coarse_edges = np.append(self.edges[:-1 : self.factor], self.edges[-1])
@@ -49,6 +50,21 @@ class Levels:
         edges = self.edges[first : last + 1]
         values = self._reduced(self.data[:, first:last], factor)
         return np.append(edges[:-1:factor], edges[-1]), values
+
+    def follow_zoom(self, ax: Axes, mesh: matplotlib.collections.QuadMesh, y: Array) -> None:
+        """Let a mesh with these edges of rows show a finer part of the data when that is in view."""
+        ma: Any = np.ma  # NumPy 1.24 says no types of its functions
+
+        def update(changed: Axes) -> None:
+            edges, values = self.view(*sorted(changed.get_xlim()))
+            if values.size != mesh.get_array().size or edges[0] != mesh._coordinates[0, 0, 0]:
+                # matplotlib has no way to set a mesh's corners, and a new mesh would lose its colour
+                # bar.
+                mesh._coordinates = np.stack(np.meshgrid(edges, y), axis=-1)
+                mesh.set_array(ma.asarray(values))
+                mesh.stale = True
+
+        ax.callbacks.connect("xlim_changed", update)
 
     def _reduced(self, data: Array, factor: int) -> Array:
         return data[:, ::factor] if self.sampled or factor == 1 else _block_means(data, factor)
@@ -70,8 +86,9 @@ def _block_means(data: Array, factor: int) -> Array:
     return means
 
 
-def edges_of(x: Array, n: int) -> Array:
+def edges_of(x: ArrayLike, n: int) -> Array:
     """Edges of cells; those of centres lie half-way between them."""
+    x = np.asarray(x, dtype=float)
     if x.size == n + 1:
         return x
     if n == 1:

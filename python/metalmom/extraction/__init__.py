@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from ..util._public import public
 from ..util._rules import iterable
 from ..util._types import Client, Int, Positive, PositiveFloat, PositiveInt
-
-if TYPE_CHECKING:
-    from .reader import Features
-    from .run import Summary
+from .reader import Features
+from .run import Summary
 
 __all__ = ["extract", "open_features"]
 

@@ -21,26 +21,18 @@ import uuid
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._engine.config import config_context, setting_of
+from .._engine.config import config_context
 from ..util._packages import required
-from ..util.exceptions import ParameterError
+from ..util.exceptions import Argument, ParameterError
 from .fingerprint import fingerprint_of
-from .manifest import identity, unlike
-from .messages import WRITE
-from .plan import Entry
+from .messages import WRITE, Message
 from .recipes import Recipe
+from .records import Entry, Manifest, Receipt, Shards, identity, unlike
 from .schema import Schema
-from .supervisor import ChildEnded, RunError, Supervisor, TRIES
+from .supervisor import TRIES, ChildEnded, Results, RunError, Supervisor
 
 if TYPE_CHECKING:
-    from .manifest import Manifest
-    from .messages import Message
-    from .plan import Shards
-    from .receipts import Receipt
     from .run import Control
-    from .supervisor import Results
-
-__all__ = ["Cluster"]
 
 # Of each thread of a worker one task computes, one writes, and one waits there to begin.
 _TASKS_A_THREAD = 3
@@ -82,12 +74,12 @@ class Cluster:
 
         is_client = isinstance(scheduler, distributed.Client) and not scheduler.asynchronous
         if not (is_client or isinstance(scheduler, str)):
-            raise ParameterError(f"client={scheduler!r} must be a distributed.Client that is not asynchronous")
+            raise ParameterError("client", scheduler, "a distributed.Client that is not asynchronous")
         self._killed = KilledWorker
         self._scheduler, self._open = scheduler, contextlib.ExitStack()
         self._run = uuid.uuid4().hex[:8]
         self._common = self._run, json.dumps(job), patience
-        self._resource = "GPU" if setting_of(job["backend"]).side == "gpu" else None
+        self._resource = "GPU" if job["backend"].startswith("gpu") else None
         self._manifest = {name: manifest.get(name) for name in (*identity(), "numbers")}
         self._told = told
         self._known: dict[str, int] = {}
@@ -249,7 +241,7 @@ def _client_of(address: str) -> Iterator[Any]:
         try:
             client = required("distributed").Client(address, timeout=5, set_as_default=False)
         except Exception as error:  # transports raise all kinds of errors for a bad address
-            raise RunError(f"scheduler={address!r} does not answer: {error}") from error
+            raise RunError(Argument("scheduler", address), f" does not answer: {error}") from error
         stack.callback(client.close)
         yield client
 
@@ -267,8 +259,7 @@ class _Undone:
         self._waiting = collections.deque(map(_Work, shards))
         self._suspects: collections.deque[_Work] = collections.deque()
         self._surveyed: dict[int, set[int | None]] = {}
-        self._known_before: dict[int, int] = {}
-        self._deaths: collections.Counter[int] = collections.Counter()
+        self._deaths: collections.Counter[int] = collections.Counter()  # since a file was last blamed
         self.bad: collections.defaultdict[int, dict[int, str]] = collections.defaultdict(dict)
 
     @property
@@ -292,12 +283,13 @@ class _Undone:
         if file_id is None:
             self._deaths[shard] += 1
             files = [e.file_id for e in self._shards[shard] if e.file_id not in self.bad[shard]]
-            self._surveyed[shard], self._known_before[shard] = set(files), len(self.bad[shard])
+            self._surveyed[shard] = set(files)
             self._waiting.extendleft(_Work(shard, file_id) for file_id in reversed(files))
             self._end_survey(shard)
             return True
         if work.alone:
             self.bad[shard][file_id] = "its workers died"
+            self._deaths[shard] = 0
             self.tried(work)
         else:
             self._suspects.append(work._replace(alone=True))
@@ -311,8 +303,7 @@ class _Undone:
     def _end_survey(self, shard: int) -> None:
         if self._surveyed[shard]:
             return
-        found = len(self.bad[shard]) > self._known_before[shard]
-        if not found and self._deaths[shard] >= TRIES:
+        if self._deaths[shard] >= TRIES:
             raise RunError(f"shard {shard} could not be computed: its workers died {TRIES} times")
         self.again(_Work(shard))
 
@@ -326,50 +317,42 @@ class _Children:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._supervisors: dict[str, Supervisor] = {}
-        self._used: dict[str, float] = {}
-        self._in_work: collections.Counter[str] = collections.Counter()  # tasks of each run
+        self._tasks: collections.Counter[str] = collections.Counter()  # in work, by run
+        self._ends: dict[str, threading.Timer] = {}
 
     @contextlib.contextmanager
-    def of_task(self, run: str, job: Message, patience: float) -> Iterator[Supervisor]:
+    def of_task(self, run: str, job: str, patience: float) -> Iterator[Supervisor]:
         """Give the supervisor of a run for one of its tasks."""
         with self._lock:
             if run not in self._supervisors:
-                self._supervisors[run] = _supervisor_of(job, patience)
+                self._supervisors[run] = Supervisor(patience=patience, job=json.loads(job))
             supervisor = self._supervisors[run]
-            self._in_work[run] += 1
-            now = time.monotonic()
-            unused = [each for each, used in self._used.items()
-                      if not self._in_work[each] and now - used > _SECONDS_KEPT]  # fmt: skip
-            ended = [self._taken(each) for each in unused]
+            self._tasks[run] += 1
+            if run in self._ends:
+                self._ends.pop(run).cancel()
         try:
-            for each in filter(None, ended):
-                each.end()
             yield supervisor
         finally:
             with self._lock:
-                self._in_work[run] -= 1
-                self._used[run] = time.monotonic()
+                self._tasks[run] -= 1
+                if not self._tasks[run] and run in self._supervisors:
+                    self._ends[run] = threading.Timer(_SECONDS_KEPT, self.end, [run, False])
+                    self._ends[run].daemon = True
+                    self._ends[run].start()
 
-    def end(self, run: str) -> None:
+    def end(self, run: str, also_in_work: bool = True) -> None:
         """End what is left of a run."""
         with self._lock:
-            supervisor = self._taken(run)
+            if self._tasks[run] and not also_in_work:  # a task has begun just now
+                return
+            supervisor = self._supervisors.pop(run, None)
+            if run in self._ends:
+                self._ends.pop(run).cancel()
         if supervisor is not None:
             supervisor.end()
 
-    def _taken(self, run: str) -> Supervisor | None:
-        """The supervisor of a run, which is forgotten; the lock is held."""
-        self._used.pop(run, None)
-        return self._supervisors.pop(run, None)
-
 
 _children = _Children()
-
-
-def _supervisor_of(job: Message, patience: float) -> Supervisor:
-    supervisor = Supervisor(patience=patience)
-    supervisor.job = job
-    return supervisor
 
 
 @functools.lru_cache(8)
@@ -408,19 +391,16 @@ def compute_shard(
             secede()  # while this task waits for the disk, the worker begins the next one
             in_place = False
 
-    with _children.of_task(run, json.loads(job), patience) as supervisor:
+    with _children.of_task(run, job, patience) as supervisor:
         receipt = supervisor.compute(shard, [Entry(*row) for row in entries], bad=bad, heard=heard)
     return {"receipt": receipt, "events": events}
 
 
 def try_file(run: str, job: str, patience: float, entry: list[Any]) -> None:
     """The task of a file that is suspected of killing workers: it ends if its worker survives it."""
-    supervisor = _supervisor_of(json.loads(job), patience)
-    try:
+    with _children.of_task(run, job, patience) as supervisor:
         with contextlib.suppress(ChildEnded):  # a child that ends takes no worker with it
             supervisor.try_alone(Entry(*entry))
-    finally:
-        supervisor.end()
 
 
 def end_run(run: str) -> None:

@@ -14,8 +14,6 @@ import os
 import signal
 import time
 
-__all__ = ["decoding", "files_of_a_shard", "step"]
-
 
 def _asked(name: str) -> str | None:
     return os.environ.get(f"METALMOM_TEST_{name}")

@@ -10,20 +10,16 @@ from __future__ import annotations
 import hashlib
 import warnings
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from .. import core
 from .._engine.config import config_context
+from ..util._types import Array
 from ..util.exceptions import LibrosaError
-from .schema import Unusable
-
-if TYPE_CHECKING:
-    from ..util._types import Array
-    from .recipes import Recipe
-    from .schema import Schema
-
-__all__ = ["fingerprint_of", "probe_sound", "resampling_of"]
+from .recipes import Recipe
+from .schema import Schema, Unusable
 
 _SECONDS = 4
 
@@ -52,8 +48,6 @@ def probe_sound(rate: float, seconds: float = _SECONDS) -> Array:
 
 
 def _resampled(sr: float) -> Array:
-    from .. import core
-
     (rate, *_) = (each for each in _RATES if each != sr)
     with config_context(backend="cpu"):
         return core.resample(probe_sound(rate), orig_sr=rate, target_sr=sr, res_type="soxr_hq")
@@ -85,7 +79,7 @@ def fingerprint_of(recipe: Recipe, schema: Schema) -> str:
         try:
             values = recipe.extractor(sound)
         except (LibrosaError, MemoryError, TypeError, ValueError) as error:
-            raise Unusable(f"recipe: {error} (tried on {_SECONDS} s of sound)") from error
+            raise Unusable(f"recipe: {error} (tried on {_SECONDS} s of sound)", argument="recipe") from error
         rows = schema.rows_of(values)
         arrays: list[Any] = [rows[part.name] for part in schema.parts]
         for part in schema.parts:

@@ -14,9 +14,6 @@ from typing import Any, NamedTuple
 from ..util._packages import required
 from ..util.exceptions import LibrosaError, ParameterError
 
-__all__ = ["Found", "filesystem_of", "find", "is_gone", "is_url", "looked_at", "path_of",
-           "remote_stamp_of", "shown", "stamp_of"]  # fmt: skip
-
 # Endings of what counts as audio in a folder. A file that is named itself may have any name.
 _EXTENSIONS = frozenset(
     ".aac .ac3 .aif .aifc .aiff .amr .ape .au .avi .caf .flac .m4a .m4b .mka .mkv .mov .mp2 .mp3 "
@@ -94,10 +91,8 @@ def is_gone(path: str) -> bool:
             filesystem.info(inside)
         else:
             os.stat(path)
-    except (FileNotFoundError, NotADirectoryError):
-        return True
-    except Exception:  # of what stores raise there is no list
-        pass
+    except Exception as error:  # of what stores raise there is no list
+        return isinstance(error, (FileNotFoundError, NotADirectoryError))
     return False
 
 
@@ -120,12 +115,14 @@ def find(inputs: Iterable[str], path_column: str | None = None, null: bool = Fal
     """
     inputs = [os.fsdecode(each) for each in inputs]
     if null and "-" not in inputs:
-        raise ParameterError("null=True must go with '-', names from standard input")
+        raise ParameterError("null", True, "with '-', names from standard input", verb="must go")
     tables = [each for each in inputs if each.lower().endswith(_TABLES)]
     if tables and path_column is None:
-        raise ParameterError(f"{tables[0]} is a table: path_column (--path-column) must name its column of paths")
+        raise ParameterError(f"{tables[0]} is a table: path_column (--path-column)", verb="must name",
+                             rule="its column of paths", argument="path_column")  # fmt: skip
     if path_column is not None and not tables:
-        raise ParameterError(f"path_column={path_column!r} must go with tables: inputs that end in .csv, .tsv or .parquet")
+        rule = "with tables: inputs that end in .csv, .tsv or .parquet"
+        raise ParameterError("path_column", path_column, rule, verb="must go")
     paths = {path for name in inputs for path in _expanded(name, path_column, null)}
     return [looked_at(path) for path in sorted(paths, key=os.fsencode)]
 
@@ -159,8 +156,7 @@ def _names(content: bytes, null: bool) -> list[str]:
     if null or b"\0" in content:
         parts = content.split(b"\0")
     else:
-        parts = content.split(b"\n")
-        parts = [part.removesuffix(b"\r") for part in parts]
+        parts = [part.removesuffix(b"\r") for part in content.split(b"\n")]
     return [os.fsdecode(part) for part in parts if part]
 
 
@@ -170,13 +166,11 @@ def _column(path: str, column: str) -> Iterator[str]:
     try:
         known, names = read(path, column)
     except (csv.Error, ValueError) as error:  # what pyarrow raises for damaged files is a ValueError
-        raise ParameterError(f"path_column={column!r} must be of a table, and {path} is none: {error}") from error
+        raise ParameterError("path_column", column, f"of a table, and {path} is none: {error}") from error
     if column not in known:
-        raise ParameterError(
-            f"path_column={column!r} must be a column of {path}, which has: {', '.join(known)}"
-        )
+        raise ParameterError("path_column", column, f"a column of {path}, which has: {', '.join(known)}")
     if not all(isinstance(name, (str, type(None))) for name in names):
-        raise ParameterError(f"path_column={column!r} must be a column of texts in {path}")
+        raise ParameterError("path_column", column, f"a column of texts in {path}")
     return filter(None, names)
 
 
@@ -184,9 +178,8 @@ def _column_of_parquet(path: str, column: str) -> tuple[Sequence[str], list[Any]
     """Names of all columns, and the entries of one."""
     parquet = required("pyarrow.parquet", f"inputs={path!r}")
     known = parquet.read_schema(path).names
-    if column not in known:
-        return known, []
-    return known, parquet.read_table(path, columns=[column], partitioning=None).column(0).to_pylist()
+    table = parquet.read_table(path, columns=[each for each in known if each == column], partitioning=None)
+    return known, table.column(0).to_pylist() if column in known else []
 
 
 def _column_of_csv(path: str, column: str) -> tuple[Sequence[str], list[Any]]:
@@ -198,13 +191,10 @@ def _column_of_csv(path: str, column: str) -> tuple[Sequence[str], list[Any]]:
 
 def _walk(folder: str) -> Iterator[str]:
     """Audio under a folder; links are followed, but into no folder that lies above them."""
-    unread = []  # folders, which get rows that say why they could not be read
-    walk = os.walk(folder, onerror=lambda error: unread.append(error.filename), followlinks=True)
-    for path, folders, files in walk:
+    unread: list[str] = []  # folders, which get rows that say why they could not be read
+    for path, folders, files in os.walk(folder, onerror=lambda error: unread.append(error.filename), followlinks=True):
         folders[:] = [name for name in folders if not name.startswith(".") and not _leads_up(path, name, folder)]
-        for name in files:
-            if not name.startswith(".") and _is_audio(name):
-                yield os.path.join(path, name)
+        yield from (os.path.join(path, name) for name in files if not name.startswith(".") and _is_audio(name))
     yield from unread
 
 
@@ -225,23 +215,19 @@ def filesystem_of(url: str) -> tuple[Any, str]:
     """The fsspec file system of a URL, and the path in it."""
     fsspec = required("fsspec", url)
     if url.startswith("memory:"):
-        raise ParameterError(f"{url} must be where other processes see it, too")
+        raise ParameterError(url, rule="where other processes see it, too", argument="inputs")
     try:
-        filesystem, path = fsspec.core.url_to_fs(url)
-    # the protocol needs another package, or does not exist
-    except (ImportError, ValueError) as error:
+        return fsspec.core.url_to_fs(url)
+    except (ImportError, ValueError) as error:  # the protocol needs another package, or does not exist
         raise LibrosaError(f"{url}: {error}") from error
-    return filesystem, path
 
 
 def _remote(url: str) -> Iterator[str]:
     filesystem, path = filesystem_of(url)
     if not filesystem.isdir(path):
         yield url
-        return
-    for each in filesystem.find(path):
-        if _is_audio(each):
-            yield filesystem.unstrip_protocol(each)
+    else:
+        yield from (filesystem.unstrip_protocol(each) for each in filesystem.find(path) if _is_audio(each))
 
 
 # What stores tell of a file that is another when its content is.
@@ -256,7 +242,7 @@ def remote_stamp_of(url: str) -> tuple[int, int]:
     filesystem, inside = filesystem_of(url)
     try:
         information = filesystem.info(inside)
-    except (OSError, ValueError):
+    except Exception:  # of what stores raise there is no list
         return -1, -1
     version = [f"{name}={information[name]}" for name in _VERSIONS if information.get(name)]
     size = information.get("size")

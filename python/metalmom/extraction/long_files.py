@@ -22,7 +22,7 @@ import tempfile
 import threading
 from collections.abc import Iterable, Iterator
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -31,19 +31,14 @@ from .._extractor import _recipe
 from .._extractor.extractor import Extractor
 from ..core import power_to_db
 from ..streaming import Extractor as Stream
+from ..util._declared import FRAMES
 from ..util._keywords import parameters_of
+from ..util._types import Array
 from ..util.exceptions import AudioError, ParameterError
-from .file_rows import Outcome
-from .schema import FRAMES
+from .recipes import Recipe
+from .schema import Outcome, Part, Schema
 from .store import is_full, open_file
 from .tables import Spool
-
-if TYPE_CHECKING:
-    from ..util._types import Array
-    from .recipes import Recipe
-    from .schema import Part, Schema
-
-__all__ = ["LongFiles", "bytes_per_second", "groups_of", "streamed_of"]
 
 _SECONDS_BETWEEN = 0.01
 _MIB = 1 << 20
@@ -73,27 +68,24 @@ class LongFiles:
         self._folder = folder or tempfile.gettempdir()
 
     @functools.cached_property
-    def _streams(self) -> tuple[Streamed, list[str]]:
-        """What comes block by block, and the features that do."""
+    def _streams(self) -> dict[str, Streamed]:
+        """What comes block by block, by feature."""
         streamed = streamed_of(self._recipe)
-        features = self._recipe.spelled["features"]
         # what another feature is made of must be there as a whole
-        names = streamed.names - {name for group in groups_of(features) if len(group) > 1 for name in group}
-        return streamed, [name for name, parts in self._schema.features.items()
-                          if name in names and all(part.kind == FRAMES for part in parts)]  # fmt: skip
+        joined = {name for group in groups_of(self._recipe.spelled["features"]) if len(group) > 1 for name in group}
+        return {name: streamed[name] for name, parts in self._schema.features.items()
+                if name in streamed.keys() - joined and all(part.kind == FRAMES for part in parts)}  # fmt: skip
 
     @functools.cached_property
     def _wholes(self) -> list[Extractor]:
         """Extractors of what is no stream."""
-        _, names = self._streams
-        rest = {name: spec for name, spec in self._recipe.spelled["features"].items() if name not in names}
-        return [Extractor(features) for features in groups_of(rest)]
+        features = self._recipe.spelled["features"].items()
+        return [Extractor(each) for each in groups_of({name: spec for name, spec in features if name not in self._streams})]
 
     def __call__(self, y: Array) -> Outcome:
         """The `Outcome` of a file; rows of streams are a `Spool`."""
-        streamed, names = self._streams
         with _given_back(y):
-            outcome = self._streamed(y, streamed, names)
+            outcome = self._streamed(y, self._streams)
             groups = self._with_room(y, outcome)
             if groups:
                 with self._alone():
@@ -117,25 +109,25 @@ class LongFiles:
                 outcome.fail(name, AudioError(text))
         return outcome
 
-    def _streamed(self, y: Array, streamed: Streamed, names: list[str]) -> Outcome:
+    def _streamed(self, y: Array, streamed: dict[str, Streamed]) -> Outcome:
         """The outcome of features that come block by block, all together; where one fails, each alone."""
         try:
-            return Outcome.of_rows(self._schema, self._spooled(y, streamed.only(names), names))
+            return Outcome.of_rows(self._schema, self._spooled(y, streamed))
         except Exception as error:
-            if len(names) == 1:
-                return Outcome(self._schema, {names[0]: error})
+            if len(streamed) == 1:
+                return Outcome(self._schema, dict.fromkeys(streamed, error))
             if is_full(error):
                 raise
         outcome = Outcome(self._schema, {})
-        for name in names:
-            outcome.update(self._streamed(y, streamed, [name]))
+        for name, each in streamed.items():
+            outcome.update(self._streamed(y, {name: each}))
         return outcome
 
-    def _spooled(self, y: Array, streamed: Streamed, names: list[str]) -> dict[str, Spool]:
-        parts = [part for name in names for part in self._schema.features[name]]
+    def _spooled(self, y: Array, streamed: dict[str, Streamed]) -> dict[str, Spool]:
+        parts = [part for name in streamed for part in self._schema.features[name]]
         spools = {part.name: Spool(self._folder, len(part.columns), part.dtype) for part in parts}
         step = int(_BYTES_OF_A_BLOCK / max(bytes_per_second(parts), 1) * self._recipe.sr)
-        for blocks in streamed(y, min(step, 1 << 18)) if parts else ():
+        for blocks in blocks_of(streamed, y, min(step, 1 << 18)) if parts else ():
             for part in parts:
                 spools[part.name].append(part.rows(blocks[part.feature]))
         return spools
@@ -235,7 +227,7 @@ def _given_back(y: Array) -> Iterator[None]:
         thread.join()
 
 
-class AsStreamed:
+class Streamed:
     """A feature that streams have.
 
     Attributes
@@ -246,8 +238,8 @@ class AsStreamed:
 
     first_pass = False
 
-    def __init__(self, spec: dict[str, Any]) -> None:
-        self.request = spec
+    def __init__(self, request: dict[str, Any]) -> None:
+        self.request = request
 
     def begin(self, loudest: Any) -> None:
         """Begin a file."""
@@ -257,14 +249,8 @@ class AsStreamed:
         return frames
 
 
-class FromLevels:
-    """A feature of levels of mel bands; in a first pass their loudest one is found.
-
-    Attributes
-    ----------
-    request : dict
-        What the stream is asked for.
-    """
+class FromLevels(Streamed):
+    """A feature of levels of mel bands; in a first pass their loudest one is found."""
 
     first_pass = True
 
@@ -276,7 +262,7 @@ class FromLevels:
         if "center" in self._own:  # by a shift in the end
             self._own["center"] = False
         known = {*parameters_of(feature.melspectrogram)} - {"y", "S", *declared.own}
-        self.request = {"feature": "melspectrogram", **{key: arguments[key] for key in known if key in arguments}}
+        super().__init__({"feature": "melspectrogram", **{key: arguments[key] for key in known if key in arguments}})
         if "mel_norm" in arguments:
             self.request["norm"] = arguments["mel_norm"]
 
@@ -301,65 +287,40 @@ class FromLevels:
         return shifted[: shifted.size - self._delay]
 
 
-class Streamed:
-    """Features that come block by block.
-
-    Parameters
-    ----------
-    features : dict of str to AsStreamed or FromLevels
-    """
-
-    def __init__(self, features: dict[str, AsStreamed | FromLevels]) -> None:
-        self._features = features
-
-    @property
-    def names(self) -> set[str]:
-        """Names of the features."""
-        return set(self._features)
-
-    def only(self, names: Iterable[str]) -> Streamed:
-        """The same for some of the features."""
-        return Streamed({name: self._features[name] for name in names})
-
-    def __call__(self, y: Array, step: int) -> Iterator[dict[str, Any]]:
-        """Yield frames of each feature by its name, for `step` samples at a time."""
-        loudest = {name: 0.0 for name, each in self._features.items() if each.first_pass}
-        if loudest:
-            for bands in self._stream(y, step, loudest):
-                for name, block in bands.items():
-                    loudest[name] = block.dtype.type(max(loudest[name], block.max(initial=0.0)))
-        for name, each in self._features.items():
-            each.begin(loudest.get(name))
-        for blocks in self._stream(y, step, self._features):
-            yield {name: each.block(blocks[name]) for name, each in self._features.items()}
-
-    def _stream(self, y: Array, step: int, names: Iterable[str]) -> Iterator[dict[str, Any]]:
-        stream = Stream({name: self._features[name].request for name in names})
-        step = max(step, _LEAST_SAMPLES)
-        for start in range(0, y.size, step):
-            block = np.asarray(y[start : start + step])
-            yield stream.process(block, last=start + step >= y.size)
+def blocks_of(features: dict[str, Streamed], y: Array, step: int) -> Iterator[dict[str, Any]]:
+    """Yield frames of each feature by its name, for `step` samples at a time."""
+    loudest = {name: 0.0 for name, each in features.items() if each.first_pass}
+    for bands in _stream(features, loudest, y, step) if loudest else ():
+        for name, block in bands.items():
+            loudest[name] = block.dtype.type(max(loudest[name], block.max(initial=0.0)))
+    for name, each in features.items():
+        each.begin(loudest.get(name))
+    for blocks in _stream(features, features, y, step):
+        yield {name: each.block(blocks[name]) for name, each in features.items()}
 
 
-def streamed_of(recipe: Recipe) -> Streamed:
-    """Those features of a `Recipe` that come block by block."""
-    made = {each.name: _made(each) for each in recipe.features}
-    return Streamed({name: each for name, each in made.items() if each is not None})
+def _stream(features: dict[str, Streamed], names: Iterable[str], y: Array, step: int) -> Iterator[dict[str, Any]]:
+    stream = Stream({name: features[name].request for name in names})
+    step = max(step, _LEAST_SAMPLES)
+    for start in range(0, y.size, step):
+        block = np.asarray(y[start : start + step])
+        yield stream.process(block, last=start + step >= y.size)
 
 
-def _made(wanted: _recipe.Feature) -> AsStreamed | FromLevels | None:
-    """A feature block by block; None where its function or its arguments need the whole."""
-    streams = wanted.function.declared.streams
-    if streams is None or wanted.of or any(wanted.arguments.get(name) is not None for name in streams.without):
-        return None
-    if streams.levels is None:
-        made: AsStreamed | FromLevels = AsStreamed({"feature": wanted.path, **wanted.arguments})
-    elif streams.levels.needs_whole(SimpleNamespace(**wanted.every_argument)):
-        return None
-    else:
-        made = FromLevels(wanted)
-    try:
-        Stream({wanted.name: made.request})
-    except ParameterError:  # as declared of its arguments
-        return None
-    return made
+def streamed_of(recipe: Recipe) -> dict[str, Streamed]:
+    """Those features of a `Recipe` that come block by block: neither function nor arguments need the whole."""
+    streamed: dict[str, Streamed] = {}
+    for wanted in recipe.features:
+        streams = wanted.function.declared.streams
+        if streams is None or wanted.of or any(wanted.arguments.get(name) is not None for name in streams.without):
+            continue
+        if streams.levels is None:
+            made = Streamed({"feature": wanted.path, **wanted.arguments})
+        elif streams.levels.needs_whole(SimpleNamespace(**wanted.every_argument)):
+            continue
+        else:
+            made = FromLevels(wanted)
+        with contextlib.suppress(ParameterError):  # as declared of its arguments
+            Stream({wanted.name: made.request})
+            streamed[wanted.name] = made
+    return streamed

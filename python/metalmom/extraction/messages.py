@@ -10,14 +10,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    Message = dict[str, Any]
-    Heard = Callable[[Message], object]
-
-__all__ = ["AGAIN", "COMPUTE", "COMPUTED", "DECODE", "DECODED", "DONE", "ERROR", "MEMORY", "WRITE", "WRITTEN",
-           "line_of"]  # fmt: skip
+Message = dict[str, Any]
+Heard = Callable[[Message], object]
 
 # Events that are heard. A file: "id"; in the end "bytes", "audio" (seconds), "seconds", "failed".
 DECODE, DECODED = "decode", "decoded"

@@ -14,10 +14,8 @@ from .. import _native
 from .._engine.config import setting_of
 from ..util._checks import size_in_bytes
 from ..util._memory import machine_memory
-from ..util.exceptions import ParameterError
+from ..util.exceptions import Argument, ParameterError
 from ..util.utils import is_positive_int
-
-__all__ = ["STATISTICS", "options_of", "path", "paths", "resolved_backend", "settings_of"]
 
 # What `aggregate` may name.
 STATISTICS = ("mean", "std", "min", "max", "median")
@@ -55,7 +53,7 @@ def path(name: str, value: Any) -> str:
     """A path as an argument."""
     text = os.fsdecode(value) if isinstance(value, (str, bytes, os.PathLike)) else ""
     if not text or "\0" in text:
-        raise ParameterError(f"{name}={value!r} must be a path")
+        raise ParameterError(name, value, "a path")
     return text
 
 
@@ -66,7 +64,7 @@ def paths(inputs: Any) -> list[str]:
     try:
         inputs = list(inputs)
     except TypeError:
-        raise ParameterError(f"inputs={inputs!r} must be a path, or paths") from None
+        raise ParameterError("inputs", inputs, "a path, or paths") from None
     return [path(f"inputs[{place}]", each) for place, each in enumerate(inputs)]
 
 
@@ -87,23 +85,27 @@ def settings_of(function: Callable[..., Any], arguments: dict[str, Any]) -> type
     """
     options = options_of(function)
     given = types.SimpleNamespace(**{name: arguments.get(name, each.default) for name, each in options.items()})
-    for name, option in options.items():
-        _require_listed(name, getattr(given, name), option)
+
+    def require(name: str, holds: Callable[[Any], Any], rule: str) -> None:
+        value = getattr(given, name)
+        if value is not None and not holds(value):
+            raise ParameterError(name, value, rule)
+
+    for name, (default, known) in options.items():
+        value = getattr(given, name)
+        is_known = any(value is each or (isinstance(value, str) and value == each) for each in known)
+        if known and not is_known and not value is default is None:
+            raise ParameterError(name, value, f"one of {', '.join(map(repr, known))}")
     for name in ("retry_failed", "repair", "drop_missing"):
         if given.overwrite and getattr(given, name):
-            raise ParameterError(f"{name}=True must not be given with overwrite=True, which computes all files")
-    if given.jobs is not None and (isinstance(given.jobs, bool) or not is_positive_int(given.jobs)):
-        raise ParameterError(f"jobs={given.jobs!r} must be a positive integer or None")
+            raise ParameterError(parts=(Argument(name, True), " must not be given with ", Argument("overwrite", True),
+                                        ", which computes all files"))  # fmt: skip
+    require("jobs", lambda jobs: is_positive_int(jobs) and jobs is not True, "a positive integer or None")
     for name in ("path_column", "scheduler", "backend"):
-        if not isinstance(getattr(given, name), (str, type(None))):
-            raise ParameterError(f"{name}={getattr(given, name)!r} must be a text or None")
-    if isinstance(given.client, str):
-        raise ParameterError(f"client={given.client!r} must be a distributed.Client; scheduler= takes an address")
-    if given.scheduler is not None and not re.fullmatch(r"\w+://.+:\d+/?", given.scheduler):
-        raise ParameterError(f"scheduler={given.scheduler!r} must be like 'tcp://host:8786'")
-    number = isinstance(given.timeout, (int, float)) and not isinstance(given.timeout, bool)
-    if given.timeout is not None and not (number and _SHORTEST <= given.timeout <= _LONGEST):
-        raise ParameterError(f"timeout={given.timeout!r} must be seconds from {_SHORTEST:g} to {_LONGEST:g}, or None")
+        require(name, lambda text: isinstance(text, str), "a text or None")
+    require("client", lambda client: not isinstance(client, str), "a distributed.Client; scheduler= takes an address")
+    require("scheduler", lambda address: re.fullmatch(r"\w+://.+:\d+/?", address), "like 'tcp://host:8786'")
+    require("timeout", _is_patience, f"seconds from {_SHORTEST:g} to {_LONGEST:g}, or None")
     if given.client is not None:
         given.scheduler = given.client
     given.jobs = given.jobs or _native.thread_count()
@@ -114,12 +116,9 @@ def settings_of(function: Callable[..., Any], arguments: dict[str, Any]) -> type
     return given
 
 
-def _require_listed(name: str, value: Any, option: Option) -> None:
-    known = option.choices
-    if not known or (value is None and option.default is None):
-        return
-    if not any(value is each or (isinstance(value, str) and value == each) for each in known):
-        raise ParameterError(f"{name}={value!r} must be one of {', '.join(map(repr, known))}")
+def _is_patience(timeout: Any) -> bool:
+    is_number = isinstance(timeout, (int, float)) and not isinstance(timeout, bool)
+    return is_number and _SHORTEST <= timeout <= _LONGEST
 
 
 def _limit_of(max_failures: Any) -> Callable[[int, int], bool]:
@@ -133,8 +132,30 @@ def _limit_of(max_failures: Any) -> Callable[[int, int], bool]:
         if not (0 <= value <= 100 if is_part else value >= 0 and value.is_integer()):
             raise ValueError
     except ValueError:
-        raise ParameterError(f"max_failures={max_failures!r} must be a number of files, or like '1%'") from None
+        raise ParameterError("max_failures", max_failures, "a number of files, or like '1%'") from None
     return lambda failed, files: failed <= (files * value / 100 if is_part else value)
+
+
+def devices_of(backend: str) -> list[str]:
+    """The backends that the processes of a run take in turns: ``"gpu:0,1"`` and ``"gpu:all"`` name several devices."""
+    from .._engine.backend import devices
+
+    side, _, which = backend.partition(":")
+    if which == "all":
+        usable = [each for each in devices() if not each.unusable]
+        chosen = [each for each in usable if each.type != "cpu"] or usable
+        named = [f"{side}:{each.index}" for each in chosen] or [side]
+    elif "," in which:
+        named = [f"{side}:{number}" for number in which.split(",")]
+    else:
+        named = [backend]
+    try:
+        numbers = {setting_of(each).device for each in named}
+    except ParameterError as error:
+        raise ParameterError("backend", backend, f"{error.rule}, ':N,M' or ':all'", hint=error.hint) from None
+    if len(numbers) < len(named):
+        raise ParameterError("backend", backend, "a list that names each device once")
+    return named
 
 
 def resolved_backend(name: str | None, here: bool = True) -> str:
@@ -148,14 +169,15 @@ def resolved_backend(name: str | None, here: bool = True) -> str:
 
     if name is None:
         return "cpu"
-    setting = setting_of(name)
-    if here and setting.side != "cpu":
+    settings = [setting_of(each) for each in devices_of(name)]
+    side = settings[0].side
+    if here and side != "cpu":
         known = [each.index for each in devices()]
-        missing = [number for number in setting.devices if number >= 0 and number not in known]
-        if missing or (setting.side == "gpu" and not known):
+        missing = [each for each in settings if each.device >= 0 and each.device not in known]
+        if missing or (side == "gpu" and not known):
             has = f"has {', '.join(f'gpu:{number}' for number in known)}" if known else "has none"
-            raise ParameterError(f"backend={name!r} must be of devices that are there: this machine {has}")
-    if setting.side != "auto":
+            raise ParameterError("backend", name, f"of devices that are there: this machine {has}")
+    if side != "auto":
         return name
     has_gpu = any(each.type != "cpu" for each in devices())
     return name.replace("auto", "gpu") if has_gpu else "cpu"

@@ -8,20 +8,13 @@ import sys
 import threading
 import time
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..util._output_files import tell, unread
 from . import strict_json
 from .inputs import shown
-from .messages import AGAIN, COMPUTED, DECODED, WRITTEN
-from .plan import weight_of
-
-if TYPE_CHECKING:
-    from .messages import Message
-    from .plan import Entry, Shards
-    from .receipts import Receipt
-
-__all__ = ["Progress", "audio_text", "show_of"]
+from .messages import AGAIN, COMPUTED, DECODED, WRITTEN, Message
+from .records import Entry, Receipt, Shards, weight_of
 
 _SECONDS_BETWEEN_LINES = 10.0
 _SLOWEST = 5
@@ -135,7 +128,7 @@ def text_of(figures: dict[str, Any], is_narrow: bool = False) -> str:
     return ", ".join(filter(None, parts))
 
 
-class _Silent:
+class Show:
     """What shows nothing: `update` shows where the run is, if it is time to, and `say` a sentence."""
 
     def __init__(self, progress: Progress) -> None:
@@ -148,7 +141,7 @@ class _Silent:
     def close(self) -> None: ...
 
 
-class _Plain(_Silent):
+class _Plain(Show):
     seconds_between = _SECONDS_BETWEEN_LINES
 
     def __init__(self, progress: Progress) -> None:
@@ -179,7 +172,7 @@ class _Json(_Plain):
     close = show
 
 
-class _Bar(_Silent):
+class _Bar(Show):
     def __init__(self, progress: Progress, tqdm: Any) -> None:
         super().__init__(progress)
         self._bar = tqdm(
@@ -213,11 +206,11 @@ def _columns() -> int:
         return 80
 
 
-def show_of(mode: str, progress: Progress) -> _Silent:
+def show_of(mode: str, progress: Progress) -> Show:
     """What shows the progress: a bar on a terminal where tqdm is installed, else lines."""
     if mode == "auto" and sys.stderr is not None and sys.stderr.isatty():
         with contextlib.suppress(ImportError):
             from tqdm import tqdm
 
             return _Bar(progress, tqdm)
-    return {"none": _Silent, "json": _Json}.get(mode, _Plain)(progress)
+    return {"none": Show, "json": _Json}.get(mode, _Plain)(progress)

@@ -5,26 +5,19 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from ..util._types import Array, Int
 
+from ..util._declared import VALUE
+from ..util._types import Array, Int
 from ..util._wording import did_you_mean
 from ..util.exceptions import LibrosaError, ParameterError, ParameterKeyError
 from .inputs import path_of
-from .file_names import table_name
-from .manifest import require_manifest
-from .plan import Plan
-from .receipts import repair_of, standing_receipts
-from .schema import Schema, VALUE
-from .store import open_store
+from .records import Plan, repair_of, require_manifest, standing_receipts
+from .schema import Part, Schema
+from .store import open_store, table_name
 from .tables import read_table
-
-if TYPE_CHECKING:
-    from .schema import Part
-
-__all__ = ["Features", "FileFeatures"]
 
 
 class Features:
@@ -83,7 +76,7 @@ class Features:
 
     def _part(self, name: str) -> Part:
         if name not in self._parts:
-            raise ParameterError(f"name={name!r} must be one of {', '.join(self.names)}")
+            raise ParameterError("name", name, f"one of {', '.join(self.names)}")
         return self._parts[name]
 
     @functools.cached_property
@@ -116,14 +109,14 @@ class Features:
         part = self._framed(name)
         count = part.index_column
         columns = _joined([self._read(part.table, k, ["file_id", count]) for k in self._shards])
-        return columns["file_id"], columns[count]
+        return tuple(columns.get(name, np.zeros(0, np.int32)) for name in ("file_id", count))
 
     def _framed(self, name: str) -> Part:
         part = self._part(name)
         if part.table:
             return part
         how = "aggregated" if part.kind != VALUE else "one value a file"
-        raise ParameterError(f"name={name!r} must have frames, and it is {how}: see .files")
+        raise ParameterError("name", name, f"frames, and it is {how}: see .files", verb="must have")
 
     def __iter__(self) -> Iterator[FileFeatures]:
         """File by file, those that failed included."""
@@ -134,8 +127,10 @@ class Features:
         """The file of a path, as its row has it."""
         if path not in self._shard_of:
             if path in self._parts:
-                raise ParameterKeyError(f"path={path!r} must be that of a file: .frames({path!r}) gives a feature of all files")
-            raise ParameterKeyError(f"path={path!r} must be that of a file of {self._store}{did_you_mean(path, self._shard_of)}")
+                rule = f"that of a file: .frames({path!r}) gives a feature of all files"
+                raise ParameterKeyError("path", path, rule)
+            hint = did_you_mean(path, self._shard_of)
+            raise ParameterKeyError("path", path, f"that of a file of {self._store}", hint=hint)
         return next(file for file in self._of_shard(self._shard_of[path]) if file.path == path)
 
     def __contains__(self, path: object) -> bool:
@@ -151,9 +146,7 @@ class Features:
         for table in {part.table for part in self._parts.values() if part.table}:
             tables[table] = self._read(table, shard)
         for place in range(len(files["file_id"])):
-            yield FileFeatures(
-                {name: column[place] for name, column in files.items()}, self._parts, tables
-            )
+            yield FileFeatures({name: column[place] for name, column in files.items()}, self._parts, tables)
 
 
 class FileFeatures:
@@ -202,7 +195,7 @@ class FileFeatures:
         if not part.table:
             columns = {column: np.array([self.row[column]]) for column in part.columns if column in self.row}
             if not columns:
-                raise ParameterError(f"name={name!r} must have frames, and it is aggregated: see .row")
+                raise ParameterError("name", name, "frames, and it is aggregated: see .row", verb="must have")
             return _shaped(part, columns)[..., 0]
         table = self._tables[part.table]
         # The rows of tables are in the order of file_id.

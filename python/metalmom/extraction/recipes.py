@@ -6,9 +6,10 @@ import ast
 import contextlib
 import json
 import math
+import os
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import _native
 from .._extractor import _recipe
@@ -17,11 +18,6 @@ from ..util._keywords import parameters_of
 from ..util.exceptions import ParameterError
 from . import strict_json
 from .options import STATISTICS
-
-if TYPE_CHECKING:
-    import os
-
-__all__ = ["Recipe", "feature_of_text", "merge"]
 
 _DEFAULT_RATE = int(_native.defaults["sr"])
 
@@ -48,7 +44,7 @@ class Recipe:
         recipe = _recipe.read(source)
         self.sr: float = recipe.pop("sr", recipe.get("defaults", {}).get("sr", _DEFAULT_RATE))
         if isinstance(self.sr, bool) or not isinstance(self.sr, (int, float)) or not 0 < self.sr < math.inf:
-            raise ParameterError(f"sr={self.sr!r} must be a positive number")
+            raise ParameterError("sr", self.sr, "a positive number")
         aggregate = recipe.pop("aggregate", None) or []
         if isinstance(aggregate, dict):
             aggregate = aggregate.get("stats", [])
@@ -57,15 +53,14 @@ class Recipe:
         recipe["defaults"].pop("sr", None)
         for key in ("y", "S"):
             if key in recipe["defaults"]:
-                raise ParameterError(f"{key}={recipe['defaults'][key]!r} must not be given: it comes from the files")
+                raise ParameterError(key, recipe["defaults"][key], "given: it comes from the files",
+                                     verb="must not be", argument="recipe")  # fmt: skip
         self.extractor = _with_rate(recipe, self.sr)
         _require_names(self.extractor.recipe["features"])
         for name, spec in self.extractor.recipe["features"].items():
             if spec.get("sr", self.sr) != self.sr:
-                raise ParameterError(
-                    f"features.{name}: sr={spec['sr']} must be the recipe's rate, {self.sr}, to "
-                    "which all audio is resampled"
-                )
+                rule = f"the recipe's rate, {self.sr}, to which all audio is resampled"
+                raise ParameterError(f"features.{name}: sr", spec["sr"], rule)
 
     @property
     def features(self) -> list[_recipe.Feature]:
@@ -86,13 +81,11 @@ def _require_names(names: Iterable[str]) -> None:
     folded: dict[str, str] = {}
     for name in names:
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_.-]{0,99}", name):
-            raise ParameterError(
-                f"features.{name!r} must be a name of at most 100 letters, digits, '_', '-' and '.', "
-                "the first one a letter"
-            )
+            rule = "a name of at most 100 letters, digits, '_', '-' and '.', the first one a letter"
+            raise ParameterError(f"features.{name!r}", rule=rule)
         other = folded.setdefault(name.lower(), name)
         if other != name:
-            raise ParameterError(f"features.{name} must differ from {other} in more than case")
+            raise ParameterError(f"features.{name}", verb="must differ", rule=f"from {other} in more than case")
 
 
 def _with_rate(recipe: dict[str, Any], sr: float) -> Extractor:
@@ -116,14 +109,15 @@ def checked_statistics(names: Any) -> list[str]:
     """Statistics by name, in the order given, each known and there once."""
     if isinstance(names, str):
         names = [name.strip() for name in names.split(",")]
+    rule = f"one of {', '.join(STATISTICS)}"
     if not isinstance(names, Iterable):
-        raise ParameterError(f"aggregate={names!r} must be one of {', '.join(STATISTICS)}, or several")
+        raise ParameterError("aggregate", names, f"{rule}, or several")
     chosen = list(names)
     for name in chosen:
         if name not in STATISTICS:
-            raise ParameterError(f"aggregate={name!r} must be one of {', '.join(STATISTICS)}")
+            raise ParameterError("aggregate", name, rule)
     if len(set(chosen)) < len(chosen):
-        raise ParameterError(f"aggregate={chosen} must not name a statistic twice")
+        raise ParameterError("aggregate", chosen, verb="must not name", rule="a statistic twice")
     return chosen
 
 
@@ -135,13 +129,10 @@ def merge(
     if source is None and features is None:
         if sr is None and aggregate is None and not defaults:
             return None
-        raise ParameterError("features, or recipe, must say what to compute")
+        raise ParameterError("features, or recipe,", verb="must say", rule="what to compute", argument="features")
     recipe = _recipe.read(source) if source is not None else {}
-    tables = {}
-    for some in (recipe.get("features"), features):
-        if some:
-            tables.update(_recipe.tables_of(some))
-    recipe["features"] = _recipe.tables_of(tables)
+    tables = [_recipe.tables_of(some) for some in (recipe.get("features"), features) if some]
+    recipe["features"] = _recipe.tables_of({name: table for some in tables for name, table in some.items()})
     if sr is not None:
         recipe["sr"] = sr
     if aggregate is not None:
@@ -165,11 +156,11 @@ def feature_of_text(text: str) -> tuple[str, dict[str, Any]]:
         name, _, rest = text.strip().partition(" ")
         rest = f"{name} {rest}"
     if _WITH_COMMAS.match(rest):
-        raise ParameterError(f"-f {text!r} must have spaces, not commas, between arguments")
+        raise ParameterError(f"-f {text!r}", verb="must have", rule="spaces, not commas, between arguments")
     words = _WORD.findall(rest)
     name = name.strip()
     if not name or not words or "=" in words[0]:
-        raise ParameterError(f"-f {text!r} must be like 'mfcc40: mfcc n_mfcc=40'")
+        raise ParameterError(f"-f {text!r}", rule="like 'mfcc40: mfcc n_mfcc=40'")
     return name, {"feature": words[0], **dict(map(setting_of_text, words[1:]))}
 
 
@@ -177,7 +168,7 @@ def setting_of_text(text: str, option: str = "-f") -> tuple[str, Any]:
     """``"n_mfcc=40"`` as a name and a value, of JSON or of Python, as --describe shows it; else a text."""
     key, equals, value = text.partition("=")
     if not equals or not key:
-        raise ParameterError(f"{option} {text!r} must be like n_mfcc=40")
+        raise ParameterError(f"{option} {text!r}", rule="like n_mfcc=40")
     for read in (json.loads, float, ast.literal_eval):
         with contextlib.suppress(ValueError, SyntaxError):
             return key, read(value)

@@ -1,4 +1,4 @@
-"""A run from what is to be done to its report: who does it, and what stops it."""
+"""A run: what it is to do, and what of it an earlier run in OUT has done; who does it, and what stops it."""
 
 from __future__ import annotations
 
@@ -10,30 +10,26 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from . import strict_json
-from .file_names import QUARANTINE
-from .inputs import shown
-from .options import path
-from .plan import told_of_gone
-from .preparation import Preparation
-from .progress import Progress, show_of
-from .receipts import write_quarantine
-from .store import is_full, open_store
+from ..util._wording import counted
+from ..util.exceptions import Argument, ParameterError, Shown
+from . import records, strict_json
+from .fingerprint import fingerprint_of
+from .inputs import Found, looked_at, shown
+from .options import path, resolved_backend
+from .progress import Progress, Show, show_of
+from .recipes import Recipe
+from .records import Entry, Manifest, Plan, Receipts, Shards
+from .schema import Schema
+from .store import MANIFEST, PLAN, QUARANTINE, Store, folders_of, is_full, open_store, receipt_name, table_name
 from .supervisor import Local, RunError, Supervisor
+from .tables import pick_format
 
 if TYPE_CHECKING:
-    from types import SimpleNamespace
-
     from .cluster import Cluster
-    from .inputs import Found
-    from .plan import Shards
-    from .progress import _Silent
-    from .receipts import Receipts
-
-__all__ = ["Control", "Run", "RunError", "Stopped", "Summary"]
 
 
 class Stopped(RunError):
@@ -83,6 +79,195 @@ class Summary:
         return Features(self.out)
 
 
+class Preparation:
+    """What is asked for, and what is to be done for it.
+
+    Parameters
+    ----------
+    store : LocalStore or RemoteStore
+    found : iterable of Found, or None
+        None: the files of the earlier run.
+    recipe : dict or None
+        None: that of the earlier run, and its backend where no other is given.
+    settings : types.SimpleNamespace
+        What `options.settings_of` gives.
+
+    Attributes
+    ----------
+    recipe : Recipe
+    format, backend : str
+    manifest : dict
+    schema : Schema
+    plan : Plan
+    receipts : dict of int to dict
+        Of the shards that are done.
+    gone, dropped : list of Entry
+        Planned files that are not there any more: those that stay, and those that are left out from now on.
+    lost : list of Entry
+        Those of `gone` whose shards are computed again.
+    """
+
+    def __init__(
+        self, store: Store, found: Iterable[Found] | None, recipe: dict[str, Any] | None,
+        settings: SimpleNamespace,
+    ) -> None:
+        self.store, self.settings = store, settings
+        self._found = None if found is None else list(found)
+        self.gone: list[Entry] = []
+        self.dropped: list[Entry] = []
+        self.lost: list[Entry] = []
+        # twice, so that it is made of the values that a run which continues this one will read
+        self._recipe = None if recipe is None else Recipe(Recipe(recipe).spelled)
+        if settings.format is not None:
+            pick_format(settings.format)  # which refuses what is not installed
+        self.backend = resolved_backend(settings.backend, settings.scheduler is None)
+        if (found is None or recipe is None) and (settings.overwrite or MANIFEST not in store.names()):
+            what = "inputs" if found is None else "features, or recipe,"
+            raise ParameterError(what, rule=f"given: {store} holds no run that could be continued",
+                                 argument=what.partition(",")[0])  # fmt: skip
+
+    def _meet(self, old: Manifest | None) -> None:
+        """Settle what an earlier run decides; `old` is its manifest, or None where this one begins anew."""
+        if self._recipe is None:
+            assert old is not None  # as required in the beginning
+            self._recipe = records.recipe_of(self.store, old)
+            if self.settings.backend is None:
+                self.backend = resolved_backend(old["backend"], self.settings.scheduler is None)
+        self.recipe = self._recipe
+        # the earlier run may have had other libraries
+        self.format = pick_format(self.settings.format or (old["format"] if old else None))
+        self.manifest = records.manifest_of(self.recipe.spelled, self.format, self.backend)
+
+    def _planned(self, before: Plan) -> Plan:
+        """The files as they are now, and the plan of them."""
+        if self._found is None:
+            self._found = [looked_at(entry.path) for entry in before.entries]
+        gone = before.gone(self._found)
+        paths = {entry.path for entry in gone}
+        self._found = [each for each in self._found if each.path not in paths]
+        if not self.settings.drop_missing:
+            self.gone = gone
+            return before.updated(self._found)
+        self.dropped = gone
+        plan = before.without(gone).updated(self._found)
+        if gone and not plan.entries:
+            rule = f"files: all {len(gone)} that are planned are gone"
+            raise ParameterError("drop_missing", True, rule, verb="must leave")
+        return plan
+
+    def look(self) -> None:
+        """Settle everything but `receipts` and `lost` without a lock, and without anything written."""
+        old = None if self.settings.overwrite else records.read_manifest(self.store)
+        self._meet(old)
+        self.plan = self._planned(Plan() if old is None else Plan.read(self.store))
+        self.schema = Schema.of(self.recipe)
+        fingerprint_of(self.recipe, self.schema)  # which refuses arguments that cannot be computed
+
+    def refuse_before_anything_is_made(self) -> None:
+        """Raise an error where OUT holds something else, by names alone, or where there is nothing to compute."""
+        if self.settings.overwrite or MANIFEST not in self.store.names():
+            self._require_inputs()
+        names = {name for name in self.store.names() if not name.startswith(".")}
+        if MANIFEST in names:
+            if PLAN not in names:  # runs write it first
+                records.read_manifest(self.store)
+        elif names == {PLAN}:
+            Plan.read(self.store)  # of a run that ended before its manifest was written
+        elif names:
+            rule = f"a new folder, an empty one, or one of an earlier run: it holds {min(names)!r}"
+            raise ParameterError("out", str(self.store), rule)
+
+    def write(self, begin: Callable[[int], object] | None) -> None:
+        """Make OUT, which is held, say what is to be done.
+
+        Parameters
+        ----------
+        begin : callable or None
+            Called with the number of files in work at a time as soon as it is known that all are to be computed.
+        """
+        old = records.read_manifest(self.store)
+        self.store.require_own((MANIFEST, PLAN, QUARANTINE), ())
+        folders = folders_of(Schema.load(old["schema"])) if old else []
+        if self.settings.overwrite:
+            old = None
+        self._meet(old)
+        self.store.sweep(folders)
+        if old is None:
+            self._write_anew(folders, begin)
+        else:
+            self._write_on(old)
+
+    def _require_inputs(self) -> None:
+        if not self._found:
+            raise ParameterError("inputs", rule="at least one file of audio", verb="must hold")
+
+    def _write_anew(self, folders: list[str], begin: Callable[[int], object] | None) -> None:
+        """The plan first, the manifest when the plan stands."""
+        self._require_inputs()
+        self.plan = self._planned(Plan())
+        self.receipts: Receipts = {}
+        if begin is not None:
+            begin(min(self.settings.jobs, len(self.plan.shards)))
+        self.schema = Schema.of(self.recipe)
+        self.manifest["schema"] = self.schema.dump()
+        self.manifest["numbers"] = fingerprint_of(self.recipe, self.schema)
+        self.store.require_own((), {*folders, *folders_of(self.schema)})
+        with self.store.at_rest():
+            # Receipts go first, so that nothing vouches for what is removed or replaced after them.
+            self.store.clear(folders)
+            self.store.remove(QUARANTINE)
+            self.store.write(PLAN, self.plan.dump())
+            self.store.write(MANIFEST, strict_json.dump(self.manifest, indent=1).encode())
+        self.store.make(*folders_of(self.schema))  # only now that the manifest shows whose folder OUT is
+
+    def _write_on(self, old: Manifest) -> None:
+        records.refuse_difference(self.store, old, self.manifest)
+        self.manifest = old
+        self.schema = Schema.load(old["schema"])
+        before = Plan.read(self.store)
+        self.plan = self._planned(before)
+        assert self._found is not None  # the plan is of them
+        if self.settings.changed == "error":
+            before.require_unchanged(self._found)
+        changed = before.changed(self._found)
+        self.receipts, faults = records.standing_receipts(self.store)
+        before.require(self.receipts, self.store)
+        # perhaps of shards that the plan does not have
+        damaged = [fault.name for fault in faults if fault.name.startswith("receipts/")]
+        shards = self.plan.shards
+        again = {entry.shard for entry in changed + self.dropped} | self._asked_again()
+        emptied = again - shards.keys()
+        undone = shards.keys() - (self.receipts.keys() - again)
+        # before anything is removed
+        if undone or damaged or emptied:
+            self.store.require_own((), folders_of(self.schema))
+        if undone and self.settings.scheduler is None:  # whose workers are looked at one by one
+            records.refuse_other_numbers(self.store, self.manifest, fingerprint_of(self.recipe, self.schema))
+        self.lost = [entry for entry in self.gone if entry.shard in again]
+        with self.store.at_rest() if again or damaged else contextlib.nullcontext():
+            for name in damaged:
+                self.store.remove(name)
+            for shard in sorted(again):
+                # first of all, because the receipt is not true any more
+                self.store.remove(receipt_name(shard))
+                self.receipts.pop(shard, None)
+            for shard in sorted(emptied):
+                for table in ("files", *self.schema.tables):
+                    self.store.remove(table_name(table, shard, self.format))
+            if self.plan.entries != before.entries:
+                self.store.write(PLAN, self.plan.dump())
+        self.store.make(*folders_of(self.schema))
+
+    def _asked_again(self) -> set[int]:
+        """Shards that are done and are to be done again."""
+        again = set()
+        if self.settings.retry_failed:
+            again |= {shard for shard, receipt in self.receipts.items() if receipt["failed"]}
+        if self.settings.repair:
+            again |= {shard for shard, _ in records.tables_that_differ(self.store, self.receipts)}
+        return again
+
+
 class Control:
     """Whether the run is to stop: the first Ctrl-C lets shards in hand be finished, the second ends them.
 
@@ -105,15 +290,14 @@ class Control:
     @contextlib.contextmanager
     def of_signals(self) -> Iterator[None]:
         """Have SIGINT and SIGTERM while the block runs, where this is the thread that gets them."""
-        before = {}
-        if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM):
-                before[number] = signal.signal(number, self._asked)
-        try:
+        with contextlib.ExitStack() as stack:
+            if threading.current_thread() is threading.main_thread():
+                for number in (signal.SIGINT, signal.SIGTERM):
+                    before = signal.getsignal(number)
+                    if before is not None:  # one of a program around Python cannot be given back
+                        stack.callback(signal.signal, number, before)
+                        signal.signal(number, self._asked)
             yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
 
     def _asked(self, number: int, frame: object) -> None:
         self.at_once = self.stopping or number == signal.SIGTERM
@@ -146,7 +330,6 @@ class Run:
         self.settings = settings
         self.store = open_store(path("out", out))
         self.work = Preparation(self.store, inputs, recipe, settings)
-        self.jobs = settings.jobs
 
     def whole(self) -> Summary:
         """Do it, and tell what came of it.
@@ -165,19 +348,15 @@ class Run:
         with self.store.hold() as lock:
             self.children = Supervisor(() if lock is None else (lock.fileno(),), self.settings.timeout)
             try:
-                self.work.write(self._begin)
+                # children import what they need while the rest is found out
+                self.work.write(self.children.start if self.settings.scheduler is None else None)
                 return self._compute()
-            except OSError as error:
+            except (RunError, OSError) as error:
                 if is_full(error):
                     raise self._stopped("the disk is full") from error
                 raise
             finally:
                 self.children.end()
-
-    def _begin(self, shards: int) -> None:
-        """Start children, which import what they need while the rest is found out."""
-        if self.settings.scheduler is None:
-            self.children.start(min(self.jobs, shards))
 
     def _compute(self) -> Summary:
         receipts = self.work.receipts
@@ -185,11 +364,11 @@ class Run:
         shards = {k: some for k, some in self.work.plan.shards.items() if k not in receipts}
         progress = Progress(shards, sum(r["files"] for r in receipts.values()))
         if not shards:
-            write_quarantine(self.store, receipts, self.work.plan)
+            records.write_quarantine(self.store, receipts, self.work.plan)
             return self._summary(receipts, progress)
         show = show_of(self.settings.progress, progress)
         if self.work.lost:
-            lost = told_of_gone([shown(entry.path) for entry in self.work.lost])
+            lost = records.told_of_gone([shown(entry.path) for entry in self.work.lost])
             show.say(f"{lost}: their shards are computed again, and the rows say so from now on")
         started = time.time()
         try:
@@ -198,7 +377,7 @@ class Run:
             self._conclude(receipts, progress, show, started)
         return self._summary(receipts, progress)
 
-    def _go(self, shards: Shards, receipts: Receipts, progress: Progress, show: _Silent) -> None:
+    def _go(self, shards: Shards, receipts: Receipts, progress: Progress, show: Show) -> None:
         control = Control()
         told = False
         with self._scheduler(show) as scheduler, control.of_signals():
@@ -216,8 +395,6 @@ class Run:
             except (RunError, OSError) as error:
                 if control.why:
                     raise self._stopped(control.why) from error
-                if is_full(error):
-                    raise self._stopped("the disk is full") from error
                 raise
         if control.why and any(shard not in receipts for shard in shards):
             raise self._stopped(control.why)
@@ -225,7 +402,7 @@ class Run:
     def _stopped(self, why: str) -> Stopped:
         return Stopped(f"{why}: what is done stays; the same command continues in {self.store}")
 
-    def _scheduler(self, show: _Silent) -> contextlib.AbstractContextManager[Cluster | Local]:
+    def _scheduler(self, show: Show) -> contextlib.AbstractContextManager[Cluster | Local]:
         work = self.work
         job = {
             "out": self.store.address,
@@ -234,7 +411,7 @@ class Run:
             "format": work.format,
             "note": {"recipe": work.recipe.spelled, "fingerprint": work.manifest["fingerprint"]},
             "backend": work.backend,
-            "memory": max(self.settings.memory // max(self.jobs, 1) - (100 << 20), 64 << 20),
+            "memory": max(self.settings.memory // self.settings.jobs - (100 << 20), 64 << 20),
             "memory_of_all": self.settings.memory,
             "spool": self.store.spool,
             "cache": self.settings.cache_audio,
@@ -245,26 +422,24 @@ class Run:
 
             return Cluster(self.settings.scheduler, job, work.manifest, self.settings.timeout, show.say)
         self.children.job = job
-        return contextlib.nullcontext(Local(self.children, self.jobs))
+        return contextlib.nullcontext(Local(self.children, self.settings.jobs))
 
     def _check_failures(self, receipts: Receipts) -> None:
         failed = sum(len(receipt["failed"]) for receipt in receipts.values())
         if not self.settings.allows(failed, len(self.work.plan.entries)):
-            raise RunError(
-                f"{failed} files failed, more than max_failures={self.settings.max_failures} allows; "
-                f"see {self.store}/{QUARANTINE}"
-            )
+            most = Argument("max_failures", Shown(self.settings.max_failures))
+            raise RunError(f"{counted(failed, 'file')} failed, more than ", most, f" allows; see {self.store}/{QUARANTINE}")
 
-    def _conclude(self, receipts: Receipts, progress: Progress, show: _Silent, started: float) -> None:
+    def _conclude(self, receipts: Receipts, progress: Progress, show: Show, started: float) -> None:
         show.close()
         note = {
             "host": socket.gethostname(), "pid": os.getpid(), "started": started,
-            "ended": time.time(), "jobs": self.jobs, "python": sys.version.split()[0],
+            "ended": time.time(), "jobs": self.settings.jobs, "python": sys.version.split()[0],
             **progress.figures(), "slowest": progress.slowest,
         }  # fmt: skip
         # on a full disk, which was reported already, these files are left out
         with contextlib.suppress(OSError):
-            write_quarantine(self.store, receipts, self.work.plan)
+            records.write_quarantine(self.store, receipts, self.work.plan)
             stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(started))
             name = f"runs/{stamp}-{socket.gethostname()}-{os.getpid()}.json"
             self.store.write(name, strict_json.dump(note, indent=1).encode())

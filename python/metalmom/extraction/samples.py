@@ -11,25 +11,20 @@ import stat
 import struct
 import tempfile
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from .. import _native
+from ..util._types import Array
 from ..util.exceptions import AudioError, ParameterError
 from ..version import version
 from . import fault_injection
-from .file_names import is_temporary, temporary_prefix
 from .fingerprint import resampling_of
 from .inputs import filesystem_of, is_url, remote_stamp_of, stamp_of
-from .store import FOLDER, open_file, replacing, require
+from .records import Entry
+from .store import FOLDER, is_temporary, open_file, replacing, require, temporary_prefix
 from .tables import write_all
-
-if TYPE_CHECKING:
-    from ..util._types import Array
-    from .plan import Entry
-
-__all__ = ["AudioCache", "Decoder"]
 
 _QUALITY = "soxr_hq"
 
@@ -79,8 +74,7 @@ class Decoder:
         size, mtime = remote_stamp_of(entry.path)
         if size >= 0 and (size, mtime) != (entry.size, entry.mtime):
             raise AudioError("it has changed since it was planned")
-        kept = self.cache and self.cache.find_unread(entry.path, entry.size, entry.mtime)
-        if kept:
+        if self.cache and (kept := self.cache.find_unread(entry)):
             return kept
         with tempfile.NamedTemporaryFile(dir=self.folder, prefix=temporary_prefix()) as file:
             filesystem, path = filesystem_of(entry.path)
@@ -94,11 +88,11 @@ class Decoder:
         """Samples of a file whose bytes lie in `place`: kept ones, or decoded and kept."""
         if self.cache is None:
             return self._decoded(entry, place)
-        key, kept = self.cache.find(entry.path, entry.size, entry.mtime, place)
+        key, kept = self.cache.find(entry, place)
         if kept is not None:
             return kept
         decoded = self._decoded(entry, place)
-        self.cache.keep(key, entry.path, entry.size, entry.mtime, *decoded)
+        self.cache.keep(key, entry, decoded)
         return decoded
 
     def _decoded(self, entry: Entry, place: str) -> Decoded:
@@ -177,56 +171,57 @@ class AudioCache:
         self.limit = limit
         self._room = 0
 
-    def find_unread(self, path: str, size: int, mtime: int) -> Decoded | None:
+    def find_unread(self, entry: Entry) -> Decoded | None:
         """What is kept of a file of that name, size and time of change; None where nothing is."""
-        key = self._key(path, size, mtime)
+        key = self._key(entry)
         return self._read(key) if key else None
 
-    def find(self, path: str, size: int, mtime: int, place: str) -> tuple[str, Decoded | None]:
+    def find(self, entry: Entry, place: str) -> tuple[str, Decoded | None]:
         """The key of a file, whose bytes lie in `place`, and what is kept of it, or None."""
-        key = self._key(path, size, mtime)
+        key = self._key(entry)
         if key is None:
             with open(place, "rb") as file:
                 key = hashlib.file_digest(file, "sha256").hexdigest()
             if self._place(key, "f32").exists():
-                self._put_key(path, size, mtime, key)
+                self._put_key(entry, key)
         return key, self._read(key)
 
-    def keep(self, key: str, path: str, size: int, mtime: int, y: Array, rate: float) -> None:
+    def keep(self, key: str, entry: Entry, decoded: Decoded) -> None:
         """Keep samples.
 
         The key is that of `find` before they were decoded: whoever finds the file unchanged afterwards
         knows that they are of that content.
         """
-        header = _HEADER.pack(_MAGIC, rate, y.size, _sum_of(y))
+        y = decoded.y
+        header = _HEADER.pack(_MAGIC, decoded.rate, y.size, _sum_of(y))
         with contextlib.suppress(OSError, ParameterError):
             self._make_room(_HEADER.size + y.nbytes)
             self._put(self._place(key, "f32"), header, y.data)
-            self._put_key(path, size, mtime, key)
+            self._put_key(entry, key)
 
     def _place(self, key: str, ending: str) -> pathlib.Path:
         return self.folder / key[:2] / f"{key[2:]}.{ending}"
 
-    def _stamp(self, path: str, size: int, mtime: int) -> pathlib.Path:
+    def _stamp(self, entry: Entry) -> pathlib.Path:
         """Where the key of a file is kept that has this name, size and time."""
-        words = f"{size}\0{mtime}\0".encode() + os.fsencode(path)
+        words = f"{entry.size}\0{entry.mtime}\0".encode() + os.fsencode(entry.path)
         return self._place(hashlib.sha256(words).hexdigest(), "key")
 
-    def _key(self, path: str, size: int, mtime: int) -> str | None:
+    def _key(self, entry: Entry) -> str | None:
         """The key of a file as it was found before; None where it was not, or the note is damaged."""
-        if mtime <= 0:  # of a store that tells no times
+        if entry.mtime <= 0:  # of a store that tells no times
             return None
         try:
-            with open(open_file(self._stamp(path, size, mtime)), "rb") as file:
+            with open(open_file(self._stamp(entry)), "rb") as file:
                 key = file.read(65).decode("ascii", "replace")
         except (OSError, ParameterError):
             return None
         return key if re.fullmatch("[0-9a-f]{64}", key) else None
 
-    def _put_key(self, path: str, size: int, mtime: int, key: str) -> None:
-        if mtime > 0:
+    def _put_key(self, entry: Entry, key: str) -> None:
+        if entry.mtime > 0:
             with contextlib.suppress(OSError, ParameterError):
-                self._put(self._stamp(path, size, mtime), key.encode())
+                self._put(self._stamp(entry), key.encode())
 
     def _read(self, key: str) -> Decoded | None:
         place = self._place(key, "f32")

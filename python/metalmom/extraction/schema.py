@@ -1,30 +1,34 @@
-"""The columns that a recipe gives, by what is declared of its functions."""
+"""The columns that a recipe gives, by what is declared of its functions; and the rows of a file, or its errors.
+
+No feature's error takes the others' rows away.
+"""
 
 from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..util._explain import explained
+from .._extractor._recipe import Feature
+from ..util import _declared as declared
 from ..util._declared import EVENTS, FRAMES, VALUE, outputs_of
+from ..util._types import Array
 from ..util.exceptions import LibrosaError, ParameterError
+from .store import is_full
 
 if TYPE_CHECKING:
-    from .._extractor._recipe import Feature
-    from ..util import _declared as declared
-    from ..util._types import Array
     from .recipes import Recipe
     from .tables import Rows
 
-    Fields = dict[str, tuple[str, str]]
-    # the name, the index, the output and the array of what a feature gives
-    _Given = tuple[str, int | None, declared.Output, declared.Array]
-
-__all__ = ["BLANK", "EVENTS", "FRAMES", "INDEX_COLUMNS", "VALUE", "Part", "Schema", "Unusable"]
+# Data types and units by column.
+Fields = dict[str, tuple[str, str]]
+# The name, the index, the output and the array of what a feature gives.
+_Given = tuple[str, int | None, declared.Output, declared.Array]
 
 # What numbers the rows of a file in a table.
 INDEX_COLUMNS = {FRAMES: "frame", EVENTS: "event"}
@@ -83,9 +87,7 @@ class Part(NamedTuple):
         count = math.prod(self.shape)
         width = max(2, len(str(count - 1)))
         names = [f"{self.name}_{k:0{width}}" for k in range(count)] if count > 1 else [self.name]
-        if self.is_complex:
-            return [f"{name}_{side}" for name in names for side in ("re", "im")]
-        return names
+        return [f"{name}_{side}" for name in names for side in ("re", "im")] if self.is_complex else names
 
     def aggregates(self, statistics: Sequence[str]) -> list[str]:
         """Names of the columns of its statistics over frames; none where it has no frames."""
@@ -190,7 +192,7 @@ def _parts(recipe: Recipe) -> list[Part]:
     known: dict[str, list[_Given]] = {}
     grids: dict[Any, str] = {}
     names, found = set(), []
-    for feature in recipe.features:
+    for feature in recipe.features:  # each after what it is made of
         known[feature.name] = _arrays(feature, known)
     for feature in recipe.extractor.recipe["features"]:
         for name, index, output, array in known[feature]:
@@ -206,7 +208,8 @@ def _parts(recipe: Recipe) -> list[Part]:
                         array.numbers is complex, table, output.unit, rate)  # fmt: skip
             for column in [*part.columns, *part.aggregates(recipe.aggregate)]:
                 if column in names or column in _RESERVED:
-                    raise Unusable(f"features.{feature}: {column!r} is already the name of a column: rename the feature")
+                    told = f"features.{feature}: {column!r} is already the name of a column: rename the feature"
+                    raise Unusable(told, argument="features")
                 names.add(column)
             found.append(part)
     return found
@@ -230,9 +233,10 @@ def _arrays(feature: Feature, known: dict[str, list[_Given]]) -> list[_Given]:
             raise ValueError("as many columns as no table can have")
     except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
         told = explained(feature.function, (), feature.arguments, error)
-        raise Unusable(f"features.{feature.name}: {told}") from error
+        raise Unusable(f"features.{feature.name}: {told}", argument="features") from error
     if not arrays:
-        raise Unusable(f"features.{feature.name}: what {feature.path} gives is neither a row a frame nor a row a file")
+        what = f"what {feature.path} gives is neither a row a frame nor a row a file"
+        raise Unusable(f"features.{feature.name}: {what}", argument="features")
     if not isinstance(returns, tuple):
         return [(feature.name, None, returns, arrays[0])]
     return [(f"{feature.name}_{output.name or index}", index, output, array)
@@ -243,10 +247,157 @@ def _joined(feature: Feature, outputs: list[_Given]) -> declared.Array:
     """The array that functions make of what another feature gives."""
     first, *others = (array for *_, array in outputs)
     if any(array != first for array in others):
-        raise Unusable(f"features.{feature.name}: of={feature.of} must be one array, or several of one shape")
+        raise Unusable(f"features.{feature.name}: of", feature.of, "one array, or several of one shape")
     return first._replace(rows=(len(outputs), *first.rows)) if others else first
 
 
 def _per_second(array: declared.Array, sr: float) -> float:
     first, longer = (array.count(int(seconds * sr)) for seconds in _SECONDS)
     return (longer - first) / (_SECONDS[1] - _SECONDS[0])
+
+
+# Of a row that is `PARTIAL`, some features have their cells and others an error.
+OK, PARTIAL, FAILED = "ok", "partial", "failed"
+
+
+def sentence(error: Exception) -> str:
+    """What went wrong with a file, in words that are the same for every run."""
+    if isinstance(error, MemoryError):
+        return "it needs more than the memory that the run may take: --retry-failed with a larger --memory tries again"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    # of ffmpeg's threads another one has the last word each time
+    text = " ".join(str(error).partition(": ffmpeg says: ")[0].split())[:500]
+    known = isinstance(error, LibrosaError)
+    return text if known and text else f"{type(error).__name__}: {text}"
+
+
+class Outcome:
+    """Rows of a file by feature, and the errors of features that have none.
+
+    Parameters
+    ----------
+    schema : Schema
+    values : dict of str to object
+        What an Extractor gives for features, or the exceptions in their place.
+
+    Raises
+    ------
+    OSError
+        Where the disk is full, which is no feature's fault.
+    """
+
+    def __init__(self, schema: Schema, values: dict[str, Any]) -> None:
+        self._schema = schema
+        self._rows: dict[str, dict[str, Rows]] = {}
+        self._errors: dict[str, Exception] = {}
+        for feature, value in values.items():
+            try:
+                if not isinstance(value, Exception):
+                    self._rows[feature] = {**schema.rows_of({feature: value})}
+                    continue
+            except Exception as error:
+                value = error
+            self.fail(feature, value)
+
+    @classmethod
+    def failed(cls, schema: Schema, error: Exception) -> Outcome:
+        """That of a file of which nothing can be computed."""
+        return cls(schema, dict.fromkeys(schema.features, error))
+
+    @classmethod
+    def of_rows(cls, schema: Schema, rows: Mapping[str, Rows]) -> Outcome:
+        """That of features which have rows, by the names of parts."""
+        outcome = cls(schema, {})
+        for name, parts in schema.features.items():
+            if parts[0].name in rows:
+                outcome._rows[name] = {part.name: rows[part.name] for part in parts}
+        return outcome
+
+    def fail(self, feature: str, error: Exception) -> None:
+        """Have the error in place of a feature's rows, if there are any."""
+        if is_full(error):
+            raise error
+        self._rows.pop(feature, None)
+        self._errors[feature] = error
+
+    def update(self, other: Outcome) -> None:
+        """Add what came of other features."""
+        self._rows |= other._rows
+        self._errors |= other._errors
+
+    def rows(self, part: Part) -> Rows | None:
+        """Rows [columns, entries] of a part; None where its feature has an error."""
+        return self._rows[part.feature][part.name] if part.feature in self._rows else None
+
+    @property
+    def errors(self) -> dict[str, Exception]:
+        """The errors by feature, in the order of the recipe."""
+        return {feature: self._errors[feature] for feature in self._schema.features if feature in self._errors}
+
+    @property
+    def status(self) -> str:
+        """`OK`, `PARTIAL` or `FAILED`."""
+        if not self._errors:
+            return OK
+        return PARTIAL if self._rows else FAILED
+
+    @property
+    def told(self) -> str:
+        """The errors as a text, each with its features; an error that all features share is given without their names."""
+        features: dict[str, list[str]] = {}
+        for feature, error in self.errors.items():
+            features.setdefault(sentence(error), []).append(feature)
+        if self.status == FAILED and len(features) == 1:
+            return next(iter(features))
+        return "; ".join(f"{', '.join(names)}: {text}" for text, names in features.items())
+
+    def require_one_grid(self) -> None:
+        """Give an error to each feature whose number of frames differs from most of its table's.
+
+        Where as many have one count as have another, the first of them is right.
+        """
+        for parts in self._schema.tables.values():
+            counts: dict[str, set[int]] = {}  # of frames, by feature
+            for part in parts:
+                rows = self.rows(part)
+                if rows is not None:
+                    counts.setdefault(part.feature, set()).add(rows.shape[1])
+            usual = Counter(count for count, *others in counts.values() if not others).most_common(1)
+            for feature, own in counts.items():
+                text = f"it has {' and '.join(map(str, sorted(own)))} frames"
+                if len(own) > 1:
+                    self.fail(feature, LibrosaError(text))
+                elif own != {usual[0][0]}:
+                    self.fail(feature, LibrosaError(f"{text} where the others have {usual[0][0]}"))
+
+    def cells(self, statistics: list[str]) -> dict[str, Any]:
+        """Cells of the table of files: values, and statistics over frames."""
+        cells: dict[str, Any] = {}
+        for feature in [*self._rows]:
+            own: dict[str, Any] = {}
+            try:
+                for part in self._schema.features[feature]:
+                    rows = self._rows[feature][part.name]
+                    if part.kind == VALUE:
+                        own.update(zip(part.columns, np.asarray(rows)[:, 0], strict=True))
+                    own |= part.aggregated(rows, statistics)
+            except Exception as error:
+                self.fail(feature, error)
+            else:
+                cells |= own
+        return cells
+
+    def columns(self, parts: list[Part]) -> dict[str, Any]:
+        """Columns of a table of frames or events; blank where a feature failed, and none where all have."""
+        counts = [rows.shape[1] for rows in map(self.rows, parts) if rows is not None]
+        if not counts:
+            return {}
+        count = counts[0]
+        columns: dict[str, Any] = {parts[0].index_column: np.arange(count, dtype=np.int32)}
+        for part in parts:
+            rows = self.rows(part)
+            blank = np.broadcast_to(np.array(BLANK[part.dtype], part.dtype), (count,))
+            cells: Iterable[Any] = [blank] * len(part.columns) if rows is None else rows
+            columns.update(zip(part.columns, cells, strict=True))
+        return columns

@@ -10,8 +10,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-__all__ = ["dump", "load", "plain"]
-
 
 def dump(value: Any, **how: Any) -> str:
     """A value as text; one that is no value of JSON is a `ValueError`."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
+import dataclasses
 import itertools
 import json
 import signal
@@ -18,21 +19,19 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import trace
-from .._engine.config import setting_of
 from ..util.exceptions import LibrosaError
 from . import fork_server
 from .inputs import shown
-from .messages import AGAIN, COMPUTE, COMPUTED, DECODE, DECODED, DONE, ERROR, MEMORY, WRITE, WRITTEN, line_of
+from .messages import (
+    AGAIN, COMPUTE, COMPUTED, DECODE, DECODED, DONE, ERROR, MEMORY, WRITE, WRITTEN, Heard, Message, line_of,
+)
+from .options import devices_of
+from .records import Entry, Receipt, Shards
 
 if TYPE_CHECKING:
-    from .messages import Heard, Message
-    from .plan import Entry, Shards
-    from .receipts import Receipt
     from .run import Control
 
-    Results = Iterator[tuple[int, Receipt] | None]
-
-__all__ = ["Child", "ChildEnded", "Local", "RunError", "Supervisor", "TRIES"]
+Results = Iterator[tuple[int, Receipt] | None]
 
 # How often a shard is tried if its process ends although each of its files survives alone.
 TRIES = 3
@@ -45,8 +44,8 @@ _SECONDS_A_BYTE = 1e-5
 class RunError(LibrosaError):
     """What ends a run: no file's fault."""
 
-    def __init__(self, text: str, errno: int | None = None) -> None:
-        super().__init__(text)
+    def __init__(self, *parts: str, errno: int | None = None) -> None:
+        super().__init__(*parts)
         self.errno = errno
 
 
@@ -71,10 +70,8 @@ _children = itertools.count()
 
 def _backend_of_next_child(name: str) -> str:
     """One device of a backend that names several: a child computes a file at a time, which is on one."""
-    setting = setting_of(name)
-    if setting.side != "gpu" or len(setting.devices) == 1:
-        return name
-    return f"gpu:{setting.devices[next(_children) % len(setting.devices)]}"
+    names = devices_of(name)
+    return names[next(_children) % len(names)]
 
 
 class Child:
@@ -145,7 +142,7 @@ class Child:
             elif kind == MEMORY:
                 raise _NeedsMemory(event["ids"])
             elif kind == ERROR:
-                raise RunError(event["text"], event["errno"])
+                raise RunError(event["text"], errno=event["errno"])
             heard(event)
 
     def _next(self, limit: float | None) -> Message | None:
@@ -187,16 +184,14 @@ class Supervisor:
         Descriptors that children keep open.
     patience : float
         Seconds that the decoding of a file may take, beside what its size allows.
-
-    Attributes
-    ----------
     job : dict
-        What `worker.Worker` takes; to be set before anything is computed.
+        What `worker.Worker` takes; it may be set later, before anything is computed.
     """
 
-    def __init__(self, inherit: Sequence[int] = (), patience: float | None = None) -> None:
-        self.job: Message
-        self.inherit, self.patience = inherit, patience
+    def __init__(
+        self, inherit: Sequence[int] = (), patience: float | None = None, job: Message | None = None
+    ) -> None:
+        self.inherit, self.patience, self.job = inherit, patience, job or {}
         self._lock = threading.Lock()
         self._server: fork_server.ForkServer | None = None
         self._idle: list[Child] = []
@@ -316,21 +311,22 @@ class Supervisor:
         return found
 
 
+@dataclasses.dataclass
 class Local:
     """Computes shards side by side.
 
     While a child waits for the disk, another one computes: of a long run there is one child more
     than shards that are computed at a time.
 
-    Parameters
+    Attributes
     ----------
     supervisor : Supervisor
     jobs : int
         Shards that are computed at a time.
     """
 
-    def __init__(self, supervisor: Supervisor, jobs: int) -> None:
-        self.supervisor, self.jobs = supervisor, jobs
+    supervisor: Supervisor
+    jobs: int
 
     def results(self, shards: Shards, control: Control, heard: Callable[[int, Message], None]) -> Results:
         """Yield (shard, receipt) as they are done; None every tenth of a second between.

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import bisect
+import itertools
 import os
 import tempfile
 import zipfile
 from collections.abc import Iterator
-from typing import IO, TYPE_CHECKING, Any, TypeAlias
+from typing import IO, Any, TypeAlias
 
 import numpy as np
 
 from ..util._packages import required
-from ..util.exceptions import MissingPackageError, MissingPackageOfArgument
+from ..util._types import Array, DTypeLike
+from ..util.exceptions import Argument, MissingPackageError, MissingPackageOfArgument
 from . import strict_json
-from .schema import INDEX_COLUMNS
+from .schema import INDEX_COLUMNS, Fields
 
-if TYPE_CHECKING:
-    from ..util._types import Array, DTypeLike
-    from .schema import Fields
-
-    Rows: TypeAlias = "Array | Spool"
-
-__all__ = ["Spool", "pick_format", "read_table", "write_all", "writer_of"]
+Rows: TypeAlias = "Array | Spool"
 
 # About how many rows a row group has. Readers load a group at a time and skip groups they do not
 # need.
@@ -38,18 +34,12 @@ def pick_format(asked: str | None) -> str:
     if asked == "npz":
         return "npz"
     try:
-        required("pyarrow.parquet", "format='parquet'", MissingPackageOfArgument)
+        required("pyarrow.parquet", Argument("format", "parquet"), MissingPackageOfArgument)
     except MissingPackageError:
         if asked is None:
             return "npz"
         raise
     return "parquet"
-
-
-def writer_of(format: str) -> type[NumpyTable] | type[ParquetTable]:
-    """The class that writes tables of a format."""
-    writers: dict[str, type[NumpyTable] | type[ParquetTable]] = {"parquet": ParquetTable, "npz": NumpyTable}
-    return writers[format]
 
 
 def write_all(file: IO[bytes], array: Array) -> None:
@@ -90,7 +80,7 @@ class Spool:
         return self._columns
 
     def __iter__(self) -> Iterator[_Column]:
-        return (_Column(self, place) for place in range(self._columns))
+        return (_Column(self, column) for column in range(self._columns))
 
     def read(self, column: int, start: int, stop: int) -> Array:
         """Entries of a column as an array."""
@@ -110,18 +100,18 @@ class Spool:
 class _Column:
     """A column of a spool; slices of it are arrays."""
 
-    def __init__(self, spool: Spool, place: int) -> None:
-        self._spool, self._place = spool, place
+    def __init__(self, spool: Spool, column: int) -> None:
+        self._spool, self._column = spool, column
 
     def __len__(self) -> int:
         return self._spool.shape[1]
 
     def __getitem__(self, entries: slice) -> Array:
         start, stop, _ = entries.indices(len(self))
-        return self._spool.read(self._place, start, stop)
+        return self._spool.read(self._column, start, stop)
 
 
-class _Table:
+class Table:
     """Columns that wait in memory until there are so many rows that they are put away.
 
     A file that has more rows than that is cut at multiples of it: so blocks depend on the rows alone, and a
@@ -159,20 +149,24 @@ class _Table:
         """Write the columns that wait."""
         raise NotImplementedError
 
+    def close(self) -> None:
+        """Write the rest, and the file's end."""
+        raise NotImplementedError
+
     def _taken(self) -> dict[str, list[str] | Array]:
         """The columns that wait, by name, which do so no more."""
         blocks, self._blocks = self._blocks, {name: [] for name in self.fields}
         self._waiting = 0
-        return {name: self._joined(blocks.pop(name), dtype) for name, (dtype, _) in self.fields.items()}
-
-    @staticmethod
-    def _joined(blocks: list[Any], dtype: str) -> list[str] | Array:
-        if dtype == "str":
-            return [text for block in blocks for text in block]
-        return np.concatenate([np.zeros(0, dtype), *blocks], dtype=dtype, casting="unsafe")
+        return {name: _joined(blocks.pop(name), dtype) for name, (dtype, _) in self.fields.items()}
 
 
-class NumpyTable(_Table):
+def _joined(blocks: list[Any], dtype: str) -> list[str] | Array:
+    if dtype == "str":
+        return [*itertools.chain.from_iterable(blocks)]
+    return np.concatenate([np.zeros(0, dtype), *blocks], dtype=dtype, casting="unsafe")
+
+
+class NumpyTable(Table):
     """A file as `numpy.savez` makes it, with the note as one member more.
 
     A member is a column, and its beginning says how long it is: so numbers are put away into files without
@@ -218,7 +212,7 @@ class NumpyTable(_Table):
             archive.writestr(zipfile.ZipInfo("metalmom.json"), self.note)
 
 
-class ParquetTable(_Table):
+class ParquetTable(Table):
     """Columns written in row groups that end where files end."""
 
     def __init__(self, path: str, fields: Fields, note: dict[str, Any]) -> None:
@@ -231,7 +225,7 @@ class ParquetTable(_Table):
             [pyarrow.field(name, pyarrow.string() if dtype == "str" else pyarrow.from_numpy_dtype(np.dtype(dtype)),
                            metadata={"unit": unit} if unit else None) for name, (dtype, unit) in fields.items()],
             metadata={"metalmom": self.note},
-        )  # fmt: skip
+        )
         floats = [name for name, (dtype, _) in fields.items() if dtype.startswith("float")]
         encodings = dict.fromkeys(floats, "BYTE_STREAM_SPLIT")
         encodings |= {name: "DELTA_BINARY_PACKED" for name in fields if name in INDEX_COLUMNS.values()}
@@ -254,10 +248,12 @@ class ParquetTable(_Table):
         return self.arrow.Array.from_buffers(kind, len(column), [None, self.arrow.py_buffer(column)])
 
     def close(self) -> None:
-        """Write the rest, and the file's end."""
         if self._waiting:
             self._put_away()
         self._writer.close()
+
+
+FORMATS: dict[str, type[NumpyTable] | type[ParquetTable]] = {"parquet": ParquetTable, "npz": NumpyTable}
 
 
 def read_table(path: str, columns: list[str] | None = None) -> dict[str, Array]:
@@ -274,6 +270,5 @@ def read_table(path: str, columns: list[str] | None = None) -> dict[str, Array]:
         with np.load(path, allow_pickle=False) as archive:
             names = [name for name in archive.files if name != "metalmom.json"]
             return {name: archive[name] for name in names if columns is None or name in columns}
-    parquet = required("pyarrow.parquet", path)
-    table = parquet.read_table(path, columns=columns, partitioning=None)
+    table = required("pyarrow.parquet", path).read_table(path, columns=columns, partitioning=None)
     return {name: table.column(name).to_numpy() for name in table.column_names}

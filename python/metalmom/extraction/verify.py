@@ -2,44 +2,33 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .._engine.config import config_context
+from ..util._declared import VALUE
 from ..util._memory import machine_memory
+from ..util._types import Array
 from ..util._wording import counted, first_of
-from ..util.exceptions import ParameterError
+from ..util.exceptions import LibrosaError, ParameterError
 from ..util.utils import is_positive_int
-from .file_names import QUARANTINE, receipt_name, table_name
-from .file_rows import FAILED, Outcome, PARTIAL, sentence
 from .fingerprint import fingerprint_of
 from .inputs import is_gone, is_url, looked_at, shown
 from .long_files import LongFiles
-from .manifest import recipe_of, require_manifest
-from .options import resolved_backend
-from .plan import Plan, told_of_gone
-from .reader import Features
-from .receipts import quarantine_of, repair_of, standing_receipts, tables_that_differ
+from .options import devices_of, resolved_backend
+from .reader import Features, FileFeatures
+from .recipes import Recipe
+from .records import (
+    Entry, Manifest, Plan, quarantine_of, recipe_of, repair_of, require_manifest, standing_receipts,
+    tables_that_differ, told_of_gone,
+)
 from .samples import Decoder
-from .schema import BLANK, Schema, VALUE
-from .store import open_store
-
-if TYPE_CHECKING:
-    import os
-
-    from ..util._types import Array
-    from .manifest import Manifest
-    from .plan import Entry
-    from .reader import FileFeatures
-    from .recipes import Recipe
-    from .schema import Part
-    from .store import Store
-    from .tables import Rows
-
-__all__ = ["verify"]
+from .schema import BLANK, FAILED, PARTIAL, Outcome, Part, Schema, sentence
+from .store import QUARANTINE, Store, open_store, receipt_name, table_name
+from .tables import Rows
 
 # Longer files are computed block by block.
 _MOST_SAMPLES = 1 << 25
@@ -60,7 +49,7 @@ def verify(
         Called with sentences on what was looked at.
     """
     if sample != 0 and not is_positive_int(sample):
-        raise ParameterError(f"sample={sample!r} must be a number of files, 0 or more")
+        raise ParameterError("sample", sample, "a number of files, 0 or more")
     store = open_store(out)
     manifest = require_manifest(store)
     plan = Plan.read(store)
@@ -83,14 +72,19 @@ def verify(
     # stores are asked for files of the sample alone
     gone = [entry for entry in plan.entries if not is_url(entry.path) and is_gone(entry.path)] if sample else []
     if gone:
-        yield (f"{told_of_gone([shown(entry.path) for entry in gone])}: rows of such files stay; "
-               f"{_continued(store)} --drop-missing drops them")  # fmt: skip
-    yield from _Recomputed(store, manifest, plan, told, gone).differences(
-        Features(out, without=sorted(different)), sample)
+        yield _told_of_gone(gone, store)
+    if sample:
+        yield from _Recomputed(store, manifest, plan, told, gone).differences(
+            Features(out, without=sorted(different)), sample)
 
 
 def _continued(store: Store) -> str:
     return f"metalmom extract -o {shlex.quote(str(store))}"
+
+
+def _told_of_gone(gone: list[Entry], store: Store) -> str:
+    told = told_of_gone([shown(entry.path) for entry in gone])
+    return f"{told}: rows of such files stay; {_continued(store)} --drop-missing drops them"
 
 
 class _Recomputed:
@@ -106,16 +100,12 @@ class _Recomputed:
 
     def differences(self, features: Features, sample: int) -> Iterator[str]:
         """Yield sentences on a sample of the files."""
-        if not sample:
-            return
-        same = fingerprint_of(self._recipe, self._schema) == self._manifest["numbers"]
-        if not same:
-            self._told("this build gives other numbers for the recipe than the one that wrote the tables: "
-                       "no file is computed again")  # fmt: skip
-            return
+        numbers = fingerprint_of(self._recipe, self._schema)
         try:
+            if numbers != self._manifest["numbers"]:
+                raise LibrosaError("this build gives other numbers for the recipe than the one that wrote the tables")
             resolved_backend(self._manifest["backend"])
-        except ParameterError as error:
+        except LibrosaError as error:
             self._told(f"{error}: no file is computed again")
             return
         decoder = Decoder(self._recipe.sr, _MOST_SAMPLES)
@@ -125,8 +115,7 @@ class _Recomputed:
             entry = self._entries[int(file.row["file_id"])]
             if entry.file_id not in wanted:
                 continue
-            stale = self._stale(entry)
-            if stale:
+            if stale := self._stale(entry):
                 yield stale
                 continue
             try:
@@ -160,7 +149,7 @@ class _Recomputed:
 
     def _outcome(self, y: Array) -> Outcome:
         """What comes of a file, of a long one block by block: all of it need not fit into memory."""
-        with config_context(backend=self._manifest["backend"]):
+        with config_context(backend=devices_of(self._manifest["backend"])[0]):
             if y.size < _MOST_SAMPLES:
                 (values,) = self._recipe.extractor._outcomes([y])
                 return Outcome(self._schema, values)
@@ -169,15 +158,14 @@ class _Recomputed:
     def _stale(self, entry: Entry) -> str | None:
         """A sentence on a file that is not what was computed."""
         if is_gone(entry.path):
-            return (f"{told_of_gone([shown(entry.path)])}: rows of such files stay; "
-                    f"{_continued(self._store)} --drop-missing drops them")  # fmt: skip
+            return _told_of_gone([entry], self._store)
         now = looked_at(entry.path)
-        if now[1:] != (entry.size, entry.mtime):
-            if not now.is_known:
-                return f"{shown(entry.path)} cannot be looked at now: its rows stay"
-            return (f"{shown(entry.path)} has changed since it was computed: "
-                    f"{_continued(self._store)} --changed recompute computes it again")  # fmt: skip
-        return None
+        if now[1:] == (entry.size, entry.mtime):
+            return None
+        if not now.is_known:
+            return f"{shown(entry.path)} cannot be looked at now: its rows stay"
+        return (f"{shown(entry.path)} has changed since it was computed: "
+                f"{_continued(self._store)} --changed recompute computes it again")  # fmt: skip
 
 
 def _sample(features: Features, sample: int, gone: list[int]) -> set[int]:

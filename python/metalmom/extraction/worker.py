@@ -18,33 +18,23 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
+from .._engine.config import set_config
+from ..util._types import Array
 from ..util.exceptions import AudioError, LibrosaError
 from . import strict_json
-from .file_names import PLAN, receipt_name, table_name
-from .file_rows import OK, Outcome
 from .inputs import shown
 from .long_files import LongFiles, bytes_per_second
-from .manifest import read_manifest
-from .messages import COMPUTE, COMPUTED, DECODE, DECODED, DONE, ERROR, MEMORY, WRITE, WRITTEN, line_of
-from .plan import Entry, Plan
+from .messages import COMPUTE, COMPUTED, DECODE, DECODED, DONE, ERROR, MEMORY, WRITE, WRITTEN, Message, line_of
 from .recipes import Recipe
-from .samples import AudioCache, Decoder
-from .schema import BLANK, Schema
-from .store import is_full, open_store
-from .tables import writer_of
-
-if TYPE_CHECKING:
-    from ..util._types import Array
-    from .messages import Message
-    from .receipts import Receipt
-    from .samples import Decoded
-    from .tables import NumpyTable, ParquetTable
-
-__all__ = ["OutOfMemory", "Worker", "serve"]
+from .records import Entry, Plan, Receipt, read_manifest
+from .samples import AudioCache, Decoded, Decoder
+from .schema import BLANK, OK, Outcome, Schema
+from .store import PLAN, is_full, open_store, receipt_name, table_name
+from .tables import FORMATS, Table
 
 # The most clips, and samples, that the Extractor gets together: enough to keep it busy.
 _CLIPS_TOGETHER, _SAMPLES_TOGETHER = 64, 1 << 18
@@ -124,9 +114,9 @@ class Worker:
     def _written(self, shard: int, entries: list[Entry], bad: dict[int, str]) -> Receipt:
         """The receipt of a shard, which is computed and written."""
         with contextlib.ExitStack() as stack:
-            make = writer_of(self.job["format"])
+            make = FORMATS[self.job["format"]]
             paths: dict[str, pathlib.Path] = {}
-            writers: dict[str, NumpyTable | ParquetTable] = {}
+            writers: dict[str, Table] = {}
             for table, fields in self.fields.items():
                 paths[table] = stack.enter_context(self.store.writing(self._name(table, shard)))
                 writers[table] = make(os.fspath(paths[table]), fields, self.job["note"])
@@ -151,7 +141,7 @@ class Worker:
         return table_name(table, shard, self.job["format"])
 
     def _rows(
-        self, entries: list[Entry], bad: dict[int, str], writers: Mapping[str, NumpyTable | ParquetTable]
+        self, entries: list[Entry], bad: dict[int, str], writers: Mapping[str, Table]
     ) -> list[dict[str, Any]]:
         """Rows of the table of files, in their order; frames go to their writers meanwhile."""
         blank = {name: BLANK[dtype] for name, (dtype, _) in self.fields["files"].items()}
@@ -302,8 +292,6 @@ def _read(channel: socket.socket, lines: queue.SimpleQueue[bytes]) -> NoReturn:
 
 
 def _prepared(job: Message, report: _Report) -> Worker:
-    from .._engine.config import set_config
-
     if job["backend"] == "cpu":  # drivers of devices map what they will
         _bound_memory(max(job["memory_of_all"], _LEAST_MEMORY))
     set_config(threads=1, backend=job["backend"])

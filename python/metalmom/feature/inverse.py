@@ -137,16 +137,8 @@ def mel_to_audio(
     """
     S = mel_to_stft(M, sr=sr, n_fft=n_fft, power=power, **kwargs)
     return spectrum.griffinlim(
-        S,
-        n_iter=n_iter,
-        hop_length=hop_length,
-        win_length=win_length,
-        n_fft=n_fft,
-        window=window,
-        center=center,
-        dtype=dtype,
-        length=length,
-        pad_mode=pad_mode,
+        S, n_iter=n_iter, hop_length=hop_length, win_length=win_length, n_fft=n_fft, window=window,
+        center=center, dtype=dtype, length=length, pad_mode=pad_mode,
     )
 
 
@@ -226,11 +218,8 @@ def _inverse_basis(n_known: int, n_mels: int, dct_type: int, norm: str | None) -
     """The first coefficients to bands, as a bank of filters: the transforms of unit vectors."""
     with ON_CPU:  # doubles, for which there is no kernel
         basis = _native.dct(
-            S=np.eye(n_mels, n_known),
-            n_mfcc=n_mels,
-            dct_type=_INVERSE_DCT[dct_type],
-            norm="backward" if norm is None else norm,
-            lifter=0,
+            S=np.eye(n_mels, n_known), n_mfcc=n_mels, dct_type=_INVERSE_DCT[dct_type],
+            norm="backward" if norm is None else norm, lifter=0,
         )
     if norm is None:
         basis /= 2 * (n_mels - 1 if dct_type == 1 else n_mels)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from .. import onset
 from .._engine import _args
 from .._engine.backend import ON_CPU, is_for_host
 from ..util._expressions import ask, expression_of, then
@@ -21,7 +22,8 @@ from ..util._types import (
 )
 from ..core import _framing, convert
 from ..core.spectrum import stft
-from ..util._checks import is_number, is_one_of, positive_int, require_audio, require_count, require_finite
+from ..util._checks import is_number, is_one_of, positive_int
+from ..util._checks import require_count, require_finite, require_positive
 from ..util._declared import as_feature, centred, Frames, has_kernels, Like, Value, windows
 from ..util._keywords import native_names, takes
 from ..util._memory import refuse_beyond_memory
@@ -33,16 +35,6 @@ __all__ = [
 ]
 
 # Tempograms and tempo.
-
-def _envelope(y: Any, sr: Number, onset_envelope: Any, hop_length: Int) -> Any:
-    """The onset envelope, computed from audio where it is not given."""
-    if onset_envelope is not None:
-        return _args.floating(onset_envelope, "onset_envelope")
-    require_audio(y, "onset_envelope")
-    from .. import onset  # imported here, since onset imports the features
-
-    return expression_of(onset.onset_strength)(y=y, sr=sr, hop_length=hop_length)
-
 
 def _tempogram_arguments(
     onset_envelope: Any, win_length: Int, center: bool, window: WindowSpec
@@ -60,11 +52,6 @@ def _tempogram_arguments(
         "window": samples,
         "center": bool(center),
     }
-
-
-def _refuse_large_tempogram(name: str, value: object, win_length: Int, onset_envelope: Any) -> None:
-    """Refuse the argument NAME by which a tempogram is larger than what memory there is."""
-    refuse_beyond_memory(name, value, 8 * int(win_length) * math.prod(np.shape(onset_envelope)))
 
 
 def windows_within(given: Any) -> Any:
@@ -143,20 +130,21 @@ def tempogram(
     else:
         raise ParameterError("norm", norm, "a number or None")
     if onset_envelope is None:
-        onset_envelope = _envelope(y, sr, None, hop_length)
+        onset_envelope = onset.strength_of(y, sr, hop_length)
     return then(_tempogram, onset_envelope, win_length, center, window, **normalization)
 
 
 def _tempogram(
     onset_envelope: Any, win_length: Int, center: bool, window: WindowSpec, **normalization: Any
 ) -> Any:
-    _refuse_large_tempogram("win_length", win_length, win_length, onset_envelope)
+    refuse_beyond_memory("win_length", win_length, 8 * int(win_length) * math.prod(np.shape(onset_envelope)))
     arguments = _tempogram_arguments(onset_envelope, win_length, center, window)
     return ask("tempogram", **arguments, **normalization)
 
 
 @as_feature(
-    lambda given: Value(1, unit="beats per minute") if given.aggregate else Frames(unit="beats per minute", at=centred)
+    lambda given: Value(1, unit="beats per minute") if given.aggregate
+    else Frames(unit="beats per minute", at=centred)
 )
 @public(expression=True, composed=True)
 def tempo(
@@ -219,28 +207,24 @@ def tempo(
     if tg is not None:
         win_length = tg.shape[-2]
     else:
+        require_positive("hop_length", hop_length)
         win_length = convert.time_to_frames(ac_size, sr=sr, hop_length=hop_length).item()
         if win_length < 1:
             raise ParameterError(
                 "sr", sr, f"give hop_length={hop_length} a frame in {ac_size} s", verb="must"
             )
-    if prior is None:
-        log_prior = _NO_VALUES
-    else:
+    log_prior = np.empty(0)
+    if prior is not None:
         bpms = convert.tempo_frequencies(win_length, hop_length=hop_length, sr=sr)
         log_prior = np.asarray(prior.logpdf(bpms), dtype=np.float64)
     choice = {
-        "log_prior": log_prior,
-        "start_bpm": start_bpm,
-        "std_bpm": std_bpm,
-        "sr": sr,
-        "hop_length": hop_length,
+        "log_prior": log_prior, "start_bpm": start_bpm, "std_bpm": std_bpm, "sr": sr, "hop_length": hop_length,
         "max_tempo": np.inf if max_tempo is None else max_tempo,
     }
     if tg is not None:
         return _tempo_of_tempogram(tg, aggregate, choice)
     if onset_envelope is None:
-        onset_envelope = then(_args.host, _envelope(y, sr, None, hop_length))
+        onset_envelope = then(_args.host, onset.strength_of(y, sr, hop_length))
     return then(_tempo_of_envelope, onset_envelope, ac_size, win_length, aggregate, choice)
 
 
@@ -248,7 +232,7 @@ def _tempo_of_envelope(
     onset_envelope: Array, ac_size: Number, win_length: Int, aggregate: Callable[..., Any] | None,
     choice: dict[str, Any],
 ) -> Any:
-    _refuse_large_tempogram("ac_size", ac_size, win_length, onset_envelope)
+    refuse_beyond_memory("ac_size", ac_size, 8 * int(win_length) * math.prod(np.shape(onset_envelope)))
     if aggregate is np.mean:
         arguments = _tempogram_arguments(onset_envelope, win_length, True, "hann")
         return ask("global_tempo", **arguments, **choice)
@@ -260,9 +244,6 @@ def _tempo_of_tempogram(tg: Array, aggregate: Callable[..., Any] | None, choice:
     if aggregate is not None:
         tg = aggregate(tg, axis=-1, keepdims=True)
     return ask("tempo", tg=_args.floating(tg, "tg"), **choice)
-
-
-_NO_VALUES = np.empty(0)
 
 
 # The Fourier tempogram, and its mean with the autocorrelation's.
@@ -334,15 +315,12 @@ def fourier_tempogram(
     """
     require_count("win_length", win_length)
     if onset_envelope is None:
-        require_audio(y, "onset_envelope")
-        from .. import onset
-
-        onset_envelope = expression_of(onset.onset_strength)(y=y, sr=sr, hop_length=hop_length)
+        onset_envelope = onset.strength_of(y, sr, hop_length)
     return then(_fourier_tempogram, onset_envelope, win_length, center, window)
 
 
 def _fourier_tempogram(onset_envelope: Any, win_length: Int, center: bool, window: WindowSpec) -> Any:
-    require_finite("onset_envelope", onset_envelope)
+    require_finite("onset_envelope", _args.audio(onset_envelope, "onset_envelope"))
     n_values = (1 + int(win_length) // 2) * math.prod(np.shape(onset_envelope))
     refuse_beyond_memory("win_length", win_length, 8 * n_values)
     framing: dict[str, Any] = {"n_fft": win_length, "hop_length": 1, "center": center, "window": window}
@@ -402,13 +380,14 @@ def hybrid_tempogram(
     >>> tempi[H[:, 400].argmax()].round()
     114.0
     """
-    onset_envelope = _envelope(y, sr, onset_envelope, hop_length)
+    if onset_envelope is None:
+        onset_envelope = onset.strength_of(y, sr, hop_length)
+    else:
+        onset_envelope = _args.floating(onset_envelope, "onset_envelope")
     common: dict[str, Any] = {"onset_envelope": onset_envelope, "sr": sr, "hop_length": hop_length,
               "win_length": win_length, "center": center, "window": window}  # fmt: skip
     fourier, lags = expression_of(fourier_tempogram)(**common), expression_of(tempogram)(**common)
-    return then(
-        _geometric_mean, fourier, lags, sr, hop_length, win_length, **kwargs
-    )
+    return then(_geometric_mean, fourier, lags, sr, hop_length, win_length, **kwargs)
 
 
 def _geometric_mean(
@@ -417,9 +396,7 @@ def _geometric_mean(
     fourier, lags = _args.host(fourier), _args.host(lags)
     n_frames = min(lags.shape[-1], fourier.shape[-1])
     tempi = convert.tempo_frequencies(lags.shape[-2], hop_length=hop_length, sr=sr)
-    targets = convert.fourier_tempo_frequencies(
-        sr=sr, hop_length=hop_length, win_length=win_length
-    )
+    targets = convert.fourier_tempo_frequencies(sr=sr, hop_length=hop_length, win_length=win_length)
     if win_length < 2:
         raise ParameterError("win_length", win_length, "at least 2, for a lag beside 0")
     # Lag 0 is left out: an infinite tempo has no place on the axis.
@@ -661,12 +638,7 @@ def tempogram_ratio(
         source: dict[str, Any] = {"y": y, "onset_envelope": onset_envelope}
         tg = _args.host(
             tempogram(
-                **source,
-                sr=sr,
-                hop_length=hop_length,
-                win_length=win_length,
-                center=center,
-                window=window,
+                **source, sr=sr, hop_length=hop_length, win_length=win_length, center=center, window=window,
                 norm=norm,
             )
         )
@@ -674,25 +646,15 @@ def tempogram_ratio(
         freqs = convert.tempo_frequencies(tg.shape[-2], hop_length=hop_length, sr=sr)
     if bpm is None:
         bpm = tempo(
-            tg=tg,
-            sr=sr,
-            hop_length=hop_length,
-            start_bpm=start_bpm,
-            std_bpm=std_bpm,
-            max_tempo=max_tempo,
-            aggregate=None,
-            prior=prior,
+            tg=tg, sr=sr, hop_length=hop_length, start_bpm=start_bpm, std_bpm=std_bpm, max_tempo=max_tempo,
+            aggregate=None, prior=prior,
         )
     try:
         bpm = np.broadcast_to(bpm, (*tg.shape[:-2], tg.shape[-1]))
     except ValueError:
         raise ParameterError("bpm.shape", np.shape(bpm), f"fit tg.shape={tg.shape}", verb="must") from None
     ratios = f0_harmonics(
-        tg,
-        freqs=np.asarray(freqs),
-        f0=bpm,
-        harmonics=_numbers(_NOTE_VALUES if factors is None else factors),
-        kind=kind,
-        fill_value=fill_value,
+        tg, freqs=np.asarray(freqs), f0=bpm,
+        harmonics=_numbers(_NOTE_VALUES if factors is None else factors), kind=kind, fill_value=fill_value,
     )
     return ratios if aggregate is None else aggregate(ratios, axis=-1)

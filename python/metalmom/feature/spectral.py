@@ -21,7 +21,8 @@ from ..util._types import (
 from ..core import _framing
 from ..core.convert import fft_frequencies
 from ..core.spectrum import _spectrogram, power_to_db
-from ..util._checks import is_one_of, natural_int, number, require_audio, require_finite, require_inexact
+from ..util._checks import is_one_of, natural_int, number, require_audio
+from ..util._checks import require_finite, require_inexact, require_magnitudes
 from ..util._declared import as_feature, centred, Frames, has_kernels, Levels, Refusal, Streamed, typed
 from ..util._kept_results import kept
 from ..util._keywords import native_names, takes
@@ -39,23 +40,16 @@ __all__ = [
 ]
 
 
-def _frames_and_basis(
-    basis: Any, y: Any, framing: _framing.Framing, dtype: DTypeLike = np.float32
-) -> dict[str, Any]:
-    """Resolve audio, frames and a filter bank for an op that goes from audio to bands."""
-    require_audio(y, "S")
-    if framing.n_fft is None:
-        raise ParameterError("n_fft", None, "a positive integer to make a spectrogram")
-    y, arguments = _framing.frames(y, framing)
-    if np.dtype(dtype) == np.float64 and y.dtype == np.float32:
-        y = _args.as_type(y, np.float64)  # with filters in double the bands are double too
-    return {"y": y, "basis": basis, **arguments}
-
-
 def _product(S: Any, basis: Any, dtype: DTypeLike) -> Any:
     """Bands of a stored spectrogram."""
     lying, frames_major = _args.planes(_args.factor(S, dtype))
     return _native.filterbank_product(S=lying, basis=basis, frames_major=frames_major)
+
+
+def _n_fft(S: Any, n_fft: Any) -> Any:
+    """Samples of the transforms behind a stored spectrogram: what is said of them, where it fits the bins."""
+    fits = n_fft is not None and n_fft // 2 + 1 == S.shape[-2]
+    return n_fft if fits else _framing.n_fft_of(S)
 
 
 @has_kernels("audio")
@@ -120,38 +114,29 @@ def melspectrogram(
     >>> metalmom.feature.melspectrogram(y=y, sr=22050, n_mels=64).shape
     (64, 44)
     """
-    dtype = kwargs.get("dtype", np.float32)
     if S is not None:
-        if n_fft is None or n_fft // 2 + 1 != S.shape[-2]:
-            n_fft = _framing.n_fft_of(S)
-        return _product(S, filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs), dtype)
-    basis = filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs)
-    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
-    arguments = _frames_and_basis(basis, y, framing, dtype)
-    return ask("filterbank_spectrogram", power=power, **arguments)
+        n_fft = _n_fft(S, n_fft)
+        basis = filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs)
+        return _product(S, basis, kwargs.get("dtype", np.float32))
+    arguments = _framing.mel_bands(
+        y, sr, power=power, n_fft=n_fft, hop_length=hop_length, win_length=win_length, window=window,
+        center=center, pad_mode=pad_mode, **kwargs,
+    )
+    return ask("filterbank_spectrogram", **arguments)
 
 
-def _cepstrum_arguments(y: Any, sr: Number, *, power: Number = 2.0, **kwargs: Any) -> dict[str, Any]:
-    """Split the keyword arguments that `mfcc` hands to `melspectrogram`."""
-    framing = _framing.Framing.taken_from(kwargs)
-    basis = filters._mel_basis(sr=sr, n_fft=framing.n_fft, **kwargs)
-    dtype = kwargs.get("dtype", np.float32)
-    return {"power": power, **_frames_and_basis(basis, y, framing, dtype)}
-
-
-@has_kernels(
-    "audio, or a mel spectrogram in decibels", lambda of: {"y": of.y}, lambda of: {"S": of.levels}
-)
+@has_kernels("audio, or a mel spectrogram in decibels", lambda of: {"y": of.y}, lambda of: {"S": of.levels})
 @as_feature(
     Frames("n_mfcc"),
     streams=Streamed(
         "MFCC", "Cepstra", "sr=22050, n_mfcc=13, top_db=None", (13, 7),
         levels=Levels(own=("n_mfcc", "dct_type", "norm", "lifter")),
         note="""
-        The loudest level of the whole signal is not known while it lasts: `top_db` is None, or `peak` says
-        what the loudest level is, in dB. The result is what `metalmom.feature.mfcc` makes of
-        ``S=power_to_db(melspectrogram(...), top_db=None)``, with `peak` of levels that are raised to those
-        `top_db` below it: ``amin=10 ** ((peak - top_db) / 10)``, if that is more.
+        The loudest level of the whole signal is not known while it lasts: `top_db` is None by default, where
+        `metalmom.feature.mfcc` has 80, or `peak` says what the loudest level is, in dB. The result is what
+        `metalmom.feature.mfcc` makes of ``S=power_to_db(melspectrogram(...), top_db=None)``, with `peak` of
+        levels that are raised to those `top_db` below it: ``amin=10 ** ((peak - top_db) / 10)``, if that is
+        more.
         """,
     ),
 )
@@ -217,15 +202,11 @@ def mfcc(
     >>> metalmom.feature.mfcc(y=y, sr=22050, n_mfcc=13).shape
     (13, 44)
     """
-    dct = {
-        "n_mfcc": n_mfcc,
-        "dct_type": dct_type,
-        "norm": "backward" if norm is None else norm,
-        "lifter": lifter,
-    }
+    kind = "backward" if norm is None else norm
+    dct = {"n_mfcc": n_mfcc, "dct_type": dct_type, "norm": kind, "lifter": lifter}
     if S is not None:
         return _native.dct(S=_args.floating(S), **dct)
-    return ask("cepstrum", **_cepstrum_arguments(y, sr, norm=mel_norm, **kwargs), **dct)
+    return ask("cepstrum", **_framing.mel_bands(y, sr, norm=mel_norm, **kwargs), **dct)
 
 
 @has_kernels("audio, with its tuning", lambda of: {"y": of.y, "tuning": 0.0})
@@ -306,24 +287,28 @@ def chroma_stft(
 
     dtype = kwargs.get("dtype", np.float32)
     if S is not None:
-        S, n_fft = _spectrogram(S=S, n_fft=n_fft)
+        n_fft = _n_fft(S, n_fft)
         if tuning is None:
             tuning = pitch.estimate_tuning(S=S, sr=sr, bins_per_octave=n_chroma)
         basis = filters._chroma_basis(sr=sr, n_fft=n_fft, tuning=tuning, n_chroma=n_chroma, **kwargs)
-        chroma = np.ascontiguousarray(_product(S, basis, dtype).swapaxes(-1, -2))
-        # a stored spectrogram's chroma lie on the host
-        return util.normalize(chroma.swapaxes(-1, -2), norm=norm, axis=-2)  # type: ignore[return-value]
+        return _folded(S, basis, norm, dtype)
     framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
-    arguments = _frames_and_basis(None, y, framing, dtype)
+    arguments = _framing.frames_and_basis(y, None, framing, dtype)
     if tuning is None:
-        tuning = pitch._tuning_of_audio(
-            arguments, sr=sr, power=2.0, bins_per_octave=n_chroma
-        )
+        tuning = pitch._tuning_of_audio(arguments, sr=sr, power=2.0, bins_per_octave=n_chroma)
     arguments["basis"] = then(
         filters._chroma_basis, sr=sr, n_fft=n_fft, tuning=tuning, n_chroma=n_chroma, **kwargs
     )
     normalize = {"normalize": False} if norm is None else {"norm": norm}
     return then(_args.swapped, ask("chroma_spectrogram", power=2.0, **normalize, **arguments))
+
+
+def _folded(S: Any, basis: Any, norm: Any, dtype: DTypeLike, threshold: Number | None = None) -> Any:
+    """Bins to pitch classes: of each frame what is below the threshold is 0, and the rest is scaled."""
+    chroma = np.ascontiguousarray(_product(S, basis, dtype).swapaxes(-1, -2)).swapaxes(-1, -2)
+    if threshold is not None:
+        chroma[chroma < threshold] = 0.0
+    return util.normalize(chroma, norm=norm, axis=-2)
 
 
 def _within(y: Array, dtype: DTypeLike) -> Array:
@@ -406,18 +391,13 @@ def rms(
             center, pad_mode = False, "constant"
         is_of_type = y.dtype == dtype
         level = ask(
-            "rms",
-            y=y if is_of_type else of_audio(_within, y, dtype, dtype=dtype),
-            n_fft=frame_length,
-            hop_length=hop_length,
-            center=bool(center),
-            pad_mode=pad_mode if center else "constant",
+            "rms", y=y if is_of_type else of_audio(_within, y, dtype, dtype=dtype), n_fft=frame_length,
+            hop_length=hop_length, center=bool(center), pad_mode=pad_mode if center else "constant",
         )
         level = then(_args.one_row, level)
-        result: Placed = (
-            level if is_of_type and _args.is_engine_type(dtype) else then(_args.as_type, level, dtype)
-        )
-        return result
+        if is_of_type and _args.is_engine_type(dtype):
+            return level
+        return then(_args.as_type, level, dtype)
     if S is None:
         raise ParameterError("y", None, "audio, or S a spectrogram")
     _args.refuse_on_device(S)
@@ -436,14 +416,11 @@ def rms(
 
 # Single numbers that describe the shape of a spectrum.
 
-def _source(what: str, y: Any, S: Any, framing: _framing.Framing) -> tuple[dict[str, Any], int]:
+def _source(what: str, y: Any, S: Any, n_fft: Any, *framing: Any) -> tuple[dict[str, Any], int]:
     """Resolve audio or a magnitude spectrogram; returns native arguments and n_fft."""
-    n_fft = framing.n_fft
     if S is None:
         require_audio(y, "S")
-        if n_fft is None:
-            raise ParameterError("n_fft", n_fft, "a positive integer")
-        y, arguments = _framing.frames(y, framing)
+        y, arguments = _framing.frames(y, _framing.Framing(n_fft, *framing))
         return {"y": y, **arguments}, n_fft
     if not np.isrealobj(S):
         raise ParameterError("S.dtype", S.dtype, f"real for spectral {what}")
@@ -477,10 +454,15 @@ def _shape(
     if freq.ndim > 1:
         return then(_shape_by_frame, shape, freq, centroid=centroid, params=params, **arguments)
     call = {"shape": shape, "freq": freq, "centroid": centroid, **params, **arguments}
-    if "S" in arguments:
-        with ON_CPU:  # kernels take audio only
-            return _args.one_row(_native.spectral_shape(**call))
-    return then(_args.one_row, ask("spectral_shape", **call))
+    return then(_args.one_row, _asked("spectral_shape", call))
+
+
+def _asked(op: str, call: dict[str, Any]) -> Any:
+    """The answer of an op of audio or of a stored spectrogram."""
+    if "S" not in call:
+        return ask(op, **call)
+    with ON_CPU:  # kernels take audio only
+        return getattr(_native, op)(**call)
 
 
 def _shape_by_frame(
@@ -495,19 +477,14 @@ def _shape_by_frame(
         S = np.abs(_args.host(_native.stft(y=y, **arguments))).swapaxes(-1, -2)
     else:
         S = S.swapaxes(-1, -2) if arguments["frames_major"] else S
-    S, freq = np.broadcast_arrays(S, freq)
-    centroid = np.asarray(_args.host(centroid)).reshape(*S.shape[:-2], -1)
-    values = np.empty((*S.shape[:-2], 1, S.shape[-1]))
-    for at in np.ndindex(*S.shape[:-2], S.shape[-1]):
-        *lead, t = at
-        own = centroid[(*lead, slice(t, t + 1))] if centroid.size else _NO_VALUES
-        column: tuple[Any, ...] = (*lead, slice(None), slice(t, t + 1))
-        bins: tuple[Any, ...] = (*lead, slice(None), t)
-        values[(*lead, 0, t)] = _native.spectral_shape(
-            shape=shape, freq=freq[bins], centroid=own, **params,
-            **_stored(S[column]),
-        )[0]
-    return values
+    spectra, freq = (each.swapaxes(-1, -2) for each in np.broadcast_arrays(S, freq))
+    centroid = np.asarray(_args.host(centroid)).reshape(*spectra.shape[:-2], -1)
+    values = np.empty(spectra.shape[:-1])
+    for at in np.ndindex(values.shape):
+        own = centroid[at].reshape(1) if centroid.size else _NO_VALUES
+        column = _stored(spectra[at][:, np.newaxis])
+        values[at] = _native.spectral_shape(shape=shape, freq=freq[at], centroid=own, **params, **column)[0]
+    return _args.one_row(values)
 
 
 _OF_ALL_FRAMES = Refusal(
@@ -571,8 +548,7 @@ def spectral_centroid(
     >>> bool(abs(np.median(c) - 1000) < 20)
     True
     """
-    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
-    arguments, n_fft = _source("centroid", y, S, framing)
+    arguments, n_fft = _source("centroid", y, S, n_fft, hop_length, win_length, window, center, pad_mode)
     return _shape("centroid", arguments, _frequencies(freq, sr, n_fft))
 
 
@@ -636,15 +612,10 @@ def spectral_bandwidth(
     >>> metalmom.feature.spectral_bandwidth(S=S, freq=freq)
     array([[1.]])
     """
-    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
-    arguments, n_fft = _source("bandwidth", y, S, framing)
+    arguments, n_fft = _source("bandwidth", y, S, n_fft, hop_length, win_length, window, center, pad_mode)
     return _shape(
-        "bandwidth",
-        arguments,
-        _frequencies(freq, sr, n_fft),
-        centroid=_NO_VALUES if centroid is None else np.ravel(centroid),
-        norm=bool(norm),
-        p=p,
+        "bandwidth", arguments, _frequencies(freq, sr, n_fft),
+        centroid=_NO_VALUES if centroid is None else np.ravel(centroid), norm=bool(norm), p=p,
     )
 
 
@@ -698,8 +669,7 @@ def spectral_rolloff(
     >>> metalmom.feature.spectral_rolloff(S=S, freq=np.arange(5.0), roll_percent=0.5)
     array([[2.]])
     """
-    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
-    arguments, n_fft = _source("rolloff", y, S, framing)
+    arguments, n_fft = _source("rolloff", y, S, n_fft, hop_length, win_length, window, center, pad_mode)
     freq = _frequencies(freq, sr, n_fft)
     return _shape("rolloff", arguments, freq, roll_percent=roll_percent)
 
@@ -753,8 +723,7 @@ def spectral_flatness(
     >>> metalmom.feature.spectral_flatness(S=np.ones((5, 1)))
     array([[1.]])
     """
-    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
-    arguments, n_fft = _source("flatness", y, S, framing)
+    arguments, n_fft = _source("flatness", y, S, n_fft, hop_length, win_length, window, center, pad_mode)
     values = arguments["y" if "y" in arguments else "S"]
     n_bins = 1 + n_fft // 2 if S is None else S.shape[-2]
     flatness = _shape("flatness", arguments, np.zeros(n_bins), amin=amin, power=power)
@@ -866,23 +835,15 @@ def spectral_contrast(
     if S is not None and np.iscomplexobj(S):
         # warns as NumPy does when it drops imaginary parts; librosa also sorts by real parts
         S = S.astype(S.real.dtype)
-    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
-    arguments, n_fft = _source("contrast", y, S, framing)
+    arguments, n_fft = _source("contrast", y, S, n_fft, hop_length, win_length, window, center, pad_mode)
     freq = np.atleast_1d(_frequencies(freq, sr, n_fft))
     n_bins = 1 + n_fft // 2 if S is None else S.shape[-2]
     if len(freq) != n_bins:
         raise ParameterError("freq.shape", freq.shape, f"({n_bins},)")
     bands = _octave_bands(freq, sr, fmin, n_bands, quantile)
     if np.any(bands[:, 0] == bands[:, 1]):
-        warn(
-            "Mean of empty slice: a band of spectral_contrast has no bins and is NaN",
-            RuntimeWarning,
-        )
-    call = {"bands": bands, **arguments}
-    if "S" in arguments:
-        with ON_CPU:  # kernels take audio only
-            return _contrast(_native.spectral_contrast(**call), linear)
-    return then(_contrast, ask("spectral_contrast", **call), linear)
+        warn("Mean of empty slice: a band of spectral_contrast has no bins and is NaN", RuntimeWarning)
+    return then(_contrast, _asked("spectral_contrast", {"bands": bands, **arguments}), linear)
 
 
 def _contrast(found: tuple[Any, Any], linear: bool) -> Any:
@@ -963,15 +924,8 @@ def zero_crossing_rate(
     if kwargs:
         raise TypeError(f"zero_crossing_rate() got an unexpected keyword argument {next(iter(kwargs))!r}")
     rate = ask(
-        "zero_crossing_rate",
-        y=y,
-        n_fft=frame_length,
-        hop_length=hop_length,
-        center=bool(center),
-        pad_mode="edge" if center else "constant",
-        threshold=threshold,
-        pad=pad,
-        zero_pos=zero_pos,
+        "zero_crossing_rate", y=y, n_fft=frame_length, hop_length=hop_length, center=bool(center),
+        pad_mode="edge" if center else "constant", threshold=threshold, pad=pad, zero_pos=zero_pos,
     )
     return then(_args.one_row, rate)
 
@@ -981,23 +935,6 @@ def _threshold(threshold: Number, reference: Callable[[Array], Any], y: Array) -
 
 
 # Chroma of constant-Q and variable-Q spectra, and what is made of chroma.
-#
-# Part of `feature.spectral`.
-
-def _fold(spectrum: Array, classes: Array) -> Array:
-    """Bins to pitch classes by a matrix (classes, bins); frames lie one after another."""
-    lying, frames_major = _args.planes(_args.factor(spectrum))
-    basis = _native.basis_from_dense(classes)
-    chroma = _native.filterbank_product(S=lying, basis=basis, frames_major=frames_major)
-    return np.ascontiguousarray(chroma.swapaxes(-1, -2)).swapaxes(-1, -2)
-
-
-def _finish(chroma: Array, threshold: Number | None, norm: Number | None) -> Array:
-    """Drop what is below the threshold, and scale each frame."""
-    if threshold is not None:
-        chroma[chroma < threshold] = 0.0
-    return util.normalize(chroma, norm=norm, axis=-2)
-
 
 @as_feature(Frames("n_chroma", at=centred))
 @public(expression=True, composed=True)
@@ -1073,13 +1010,8 @@ def chroma_cqt(
     if C is None:
         require_audio(y, "C")
         C = expression_of(_transform(cqt_mode))(
-            y,
-            sr=sr,
-            hop_length=hop_length,
-            fmin=fmin,
-            n_bins=n_octaves * bins_per_octave,
-            bins_per_octave=bins_per_octave,
-            tuning=tuning,
+            y, sr=sr, hop_length=hop_length, fmin=fmin, n_bins=n_octaves * bins_per_octave,
+            bins_per_octave=bins_per_octave, tuning=tuning,
         )
         C = then(_magnitudes, C)
     return then(_chroma, C, n_chroma, bins_per_octave, fmin, window, threshold, norm)
@@ -1096,7 +1028,7 @@ def _chroma(
     classes = filters.cq_to_chroma(
         C.shape[-2], bins_per_octave=bins_per_octave, n_chroma=n_chroma, fmin=fmin, window=window
     )
-    return _finish(_fold(C, classes), threshold, norm)
+    return _folded(C, _native.basis_from_dense(classes), norm, np.float32, threshold)
 
 
 def _transform(cqt_mode: str) -> Any:
@@ -1166,19 +1098,10 @@ def chroma_cens(
     """
     if win_len_smooth is not None and not util.is_positive_int(win_len_smooth):
         raise ParameterError("win_len_smooth", win_len_smooth, "a positive integer or None")
+    refuse_beyond_memory("win_len_smooth", win_len_smooth, 16 * int(win_len_smooth or 0))
     chroma = expression_of(chroma_cqt)(
-        y=y,
-        C=C,
-        sr=sr,
-        hop_length=hop_length,
-        fmin=fmin,
-        bins_per_octave=bins_per_octave,
-        tuning=tuning,
-        norm=None,
-        n_chroma=n_chroma,
-        n_octaves=n_octaves,
-        cqt_mode=cqt_mode,
-        window=window,
+        y=y, C=C, sr=sr, hop_length=hop_length, fmin=fmin, bins_per_octave=bins_per_octave, tuning=tuning,
+        norm=None, n_chroma=n_chroma, n_octaves=n_octaves, cqt_mode=cqt_mode, window=window,
     )
     return then(_cens, chroma, smoothing_window, win_len_smooth, norm)
 
@@ -1277,14 +1200,8 @@ def chroma_vqt(
         from ..core.constantq import vqt
 
         V = expression_of(vqt)(
-            y,
-            sr=sr,
-            hop_length=hop_length,
-            fmin=fmin,
-            intervals=intervals,
-            n_bins=n_octaves * bins_per_octave,
-            bins_per_octave=bins_per_octave,
-            gamma=gamma,
+            y, sr=sr, hop_length=hop_length, fmin=fmin, intervals=intervals,
+            n_bins=n_octaves * bins_per_octave, bins_per_octave=bins_per_octave, gamma=gamma,
         )
         V = then(_magnitudes, V)
     return then(_chroma, V, bins_per_octave, bins_per_octave, fmin, None, threshold, norm)
@@ -1361,8 +1278,7 @@ def _centroids(chroma: ArrayLike) -> Float64Array:
         raise ParameterError("chroma.dtype", chroma.dtype, "real")
     chroma = util.normalize(chroma, norm=1, axis=-2)
     frames = chroma.swapaxes(-1, -2).astype(np.float64)
-    centroids: Float64Array = frames @ _tonal_centroids(chroma.shape[-2]).T
-    return centroids.swapaxes(-1, -2)
+    return (frames @ _tonal_centroids(chroma.shape[-2]).T).swapaxes(-1, -2)
 
 
 # Lines and polynomials fitted to spectra.
@@ -1412,15 +1328,13 @@ def spectral_slope(
     >>> metalmom.feature.spectral_slope(S=S, sr=1000).round(6)
     array([[-0.000667]])
     """
-    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
-    arguments, n_fft = _source("slope", y, S, framing)
+    arguments, n_fft = _source("slope", y, S, n_fft, hop_length, win_length, window, center, pad_mode)
     if n_fft < 2:
-        raise ParameterError("n_fft", n_fft, "at least 2: a line needs two frequencies")
+        name, value = ("n_fft", n_fft) if S is None else ("S.shape[-2]", S.shape[-2])
+        raise ParameterError(name, value, "at least 2: a line needs two frequencies")
     sr = number("sr", sr)
     if S is not None:
-        require_finite("S", S)
-        if np.any(S < 0):
-            raise ParameterError("S", rule="non-negative everywhere")
+        require_magnitudes("S", S)
         return _shares(_product(S, _slope_and_sum(sr, n_fft, np.float64), np.float64))
     basis = _slope_and_sum(sr, int(n_fft), _args.precision_of(arguments["y"].dtype))
     return then(_shares, ask("filterbank_spectrogram", basis=basis, power=1.0, **arguments))
@@ -1429,7 +1343,7 @@ def spectral_slope(
 @kept(16)
 def _slope_and_sum(sr: float, n_fft: int, dtype: DTypeLike) -> Any:
     """Two bands of bins: the slope of magnitudes, and their sum."""
-    fit, _ = _fit(fft_frequencies(sr=sr, n_fft=n_fft), 1)
+    fit, _ = _default_fit(sr, n_fft, 1)
     return _native.basis_from_dense(np.stack([fit[0], np.ones(len(fit[0]))]).astype(dtype))
 
 
@@ -1494,17 +1408,15 @@ def poly_features(
     natural_int("order", order)
     if freq is not None:
         freq = np.asarray(freq, dtype=np.float64)
+    framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
     if S is None and (freq is None or freq.ndim == 1):
-        framing = _framing.Framing(n_fft, hop_length, win_length, window, center, pad_mode)
-        return _of_audio(y, sr, order, freq, framing)
-    from ..core.spectrum import _spectrogram
-
-    S, n_fft = _spectrogram(
-        y=y, S=S, n_fft=n_fft, hop_length=hop_length, win_length=win_length, window=window,
-        center=center, pad_mode=pad_mode,
-    )  # fmt: skip
-    if np.ndim(S) < 2:
-        raise ParameterError("S.shape", np.shape(S), "(..., d, t)")
+        arguments, n_fft = _source("fits", y, S, *framing)
+        basis = _native.basis_from_dense(_checked_fit(sr, n_fft, freq, order, n_fft // 2 + 1))
+        _args.refuse_on_device(y)
+        arguments["y"] = arguments["y"].astype(np.float64, copy=False)
+        with ON_CPU:  # products of doubles, for which there is no kernel
+            return _native.filterbank_spectrogram(basis=basis, power=1.0, **arguments)
+    S, n_fft = _spectrogram(y=y, S=S, **framing._asdict())
     if freq is not None and freq.ndim > 1:
         return _fit_by_frame(S, freq, order)
     return _product_with_fit(_checked_fit(sr, n_fft, freq, order, S.shape[-2]), np.asarray(S))
@@ -1522,19 +1434,6 @@ def _product_with_fit(fit: Float64Array, S: Array) -> Array:
     return result
 
 
-def _of_audio(
-    y: Any, sr: Number, order: Int, freq: Float64Array | None, framing: _framing.Framing
-) -> Float64Array:
-    require_audio(y, "S")
-    n_fft = framing.n_fft
-    y, arguments = _framing.frames(y, framing)
-    basis = _native.basis_from_dense(_checked_fit(sr, n_fft, freq, order, n_fft // 2 + 1))
-    _args.refuse_on_device(y)
-    y = y.astype(np.float64, copy=False)
-    with ON_CPU:  # products of doubles, for which there is no kernel
-        return _native.filterbank_spectrogram(y=y, basis=basis, power=1.0, **arguments)
-
-
 def _checked_fit(sr: Number, n_fft: Int, freq: Float64Array | None, order: Int, n_bins: int) -> Float64Array:
     """The matrix of a fit, with NumPy's warning where bins do not determine the polynomial."""
     if freq is None:
@@ -1544,17 +1443,14 @@ def _checked_fit(sr: Number, n_fft: Int, freq: Float64Array | None, order: Int, 
     else:
         fit, rank = _fit(freq, int(order))
     if rank <= order:
-        warn(f"order={order} is more than the frequencies can tell apart", _rank_warning())
+        kind = getattr(np, "exceptions", np).RankWarning  # in a module of its own since NumPy 1.25
+        warn(f"order={order} is more than the frequencies can tell apart", kind)
     return fit
-
-
-def _rank_warning() -> Any:
-    return getattr(np, "exceptions", np).RankWarning  # in a module of its own since NumPy 1.25
 
 
 @kept(16)
 def _default_fit(sr: float, n_fft: int, order: int) -> tuple[Float64Array, int]:
-    return _fit(fft_frequencies(sr=sr, n_fft=n_fft), order)
+    return _fit(_frequencies(None, sr, n_fft), order)
 
 
 def _fit(freq: Float64Array, order: int) -> tuple[Float64Array, int]:
@@ -1589,10 +1485,9 @@ def _fit_by_frame(S: Array, freq: Float64Array, order: Int) -> Array:
         freq = np.broadcast_to(freq, S.shape)
     except ValueError:
         raise ParameterError("freq.shape", freq.shape, f"({S.shape[-2]},) or {S.shape}") from None
+    spectra, freq = S.swapaxes(-1, -2), freq.swapaxes(-1, -2)
     # In memory the axis of frames comes before that of coefficients, as in librosa's result.
-    found = np.empty((*S.shape[:-2], S.shape[-1], order + 1), np.result_type(S, np.float64))
-    for at in np.ndindex(*S.shape[:-2], S.shape[-1]):
-        *lead, t = at
-        column: tuple[Any, ...] = (*lead, slice(None), t)
-        found[at] = _fit(freq[column], int(order))[0] @ S[column]
+    found = np.empty((*spectra.shape[:-1], order + 1), np.result_type(S, np.float64))
+    for at in np.ndindex(spectra.shape[:-1]):
+        found[at] = _fit(freq[at], int(order))[0] @ spectra[at]
     return found.swapaxes(-1, -2)

@@ -13,7 +13,7 @@ from ..util._expressions import ask, then
 from ..util._public import public
 from ..util._types import Array, ArrayLike, DeviceArray, Float64Array, Int, Placed, PositiveInt
 from ..util._rules import array_like, either, integer
-from ..util._checks import is_one_of, natural_int, require_count
+from ..util._checks import is_one_of, natural_int, require_count, require_positive
 from ..util._declared import as_feature, has_kernels, Like
 from ..util._kept_results import kept
 from ..util._keywords import takes
@@ -150,8 +150,7 @@ def _polynomial(order: Int, width: Int, kwargs: dict[str, Any]) -> tuple[int, in
     if not isinstance(polyorder, (int, np.integer)) or not 0 <= polyorder < width:
         raise ParameterError("polyorder", polyorder, f"a non-negative integer below {width}")
     natural_int("deriv", deriv)
-    if not spacing > 0:
-        raise ParameterError("delta", spacing, "strictly positive")
+    require_positive("delta", spacing)
     return int(polyorder), int(deriv), float(spacing)
 
 

@@ -1,8 +1,9 @@
-"""Features of frames, block by block: each class is the offline function of the same name."""
+"""Features of frames, block by block: each class is the offline function of the same name, `Extractor` many."""
 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,9 +12,9 @@ from .. import core, feature, onset
 from .._extractor import _recipe
 from ..util._types import Array, Block, PositiveInt, RealDtype
 from ..util._packages import needed_by
-from ._requests import check_block, of_whole_signals
-from ._rules import OF_LEVELS, request_of
-from ._stream import Stream, apart_from, check_setting, flag, in_turn
+from ..util.exceptions import ParameterError
+from ._requests import OF_LEVELS, Request, of_whole_signals
+from ._stream import Stream, apart_from, flag, in_turn
 
 # Samples of silence that warm a stream of short frames up, at most.
 _MOST_SILENCE = 1 << 20
@@ -22,14 +23,10 @@ _MOST_SILENCE = 1 << 20
 class Framed(Stream):
     """What streams of frames have in common."""
 
-    def __init__(
-        self,
-        requests: Any,
-        channels: PositiveInt,
-        sample_dtype: RealDtype,
-        names: Any = (),
-    ) -> None:
-        super().__init__(channels, sample_dtype)
+    def _open(self, asked: Iterable[tuple[Any, dict[str, Any]]], names: Iterable[str] = ()) -> None:
+        """Begin with these functions and their arguments, whose results have names if there are many."""
+        with needed_by(f"{type(self).__name__}()"):
+            requests = [Request(*each, self._lead, self._dtype) for each in asked]
         groups: dict[Any, list[int]] = {}
         for i, request in enumerate(requests):
             groups.setdefault(request.key, []).append(i)
@@ -41,9 +38,9 @@ class Framed(Stream):
         self._native = self._groups[0][0]
         # of a frame's middle if it is centred, else of its beginning
         self._latency = max(request.latency for request in requests)
-        as_they_are = all(request.is_view for request in requests)
         # A block at its plainest, in one call; None if it is not.
         self._process_block = None
+        as_they_are = all(request.is_view for request in requests)
         if len(groups) == 1 and as_they_are and requests[0].engine_dtype == self._dtype:
             drops_row = [request.drops_row for request in requests]
             self._process_block = self._native.block_function(self._names, drops_row)
@@ -56,30 +53,24 @@ class Framed(Stream):
 
     def _silence(self) -> Array:
         """Two runs of frames; where they are far apart, the first frame."""
+        framings = [request.framing for request in self._requests]
         n_samples = max(
-            min(n_fft + 32 * hop_length, max(2 * n_fft, _MOST_SILENCE))
-            for n_fft, hop_length in (
-                (request.framing["n_fft"], request.framing["hop_length"]) for request in self._requests
-            )
+            min(each["n_fft"] + 32 * each["hop_length"], max(2 * each["n_fft"], _MOST_SILENCE)) for each in framings
         )
         return np.zeros((*self._lead, n_samples), dtype=self._dtype)
 
     @in_turn
     def _process(self, y: Any, last: Any, outs: Any, names: Any = ("out",)) -> Any:
         """A result for each request, by name where they have names; `names` are those of `outs`."""
-        last = flag("last", last)
-        y = check_block(y, self._channels, self._dtype)
+        last, y = flag("last", last), self._checked(y)
         if outs is not None or len(self._groups) > 1:
             self._check(y, last, outs, names)
-        if outs is not None:
-            y = apart_from(y, *outs)
+        y = apart_from(y, *(outs or ()))
         results = [None] * len(self._requests)
         for stream, members in self._groups:
             given = None
-            if outs is not None:
+            if outs is not None and all(self._requests[i].is_view for i in members):
                 given = [self._requests[i].engine_arrays(outs[i]) for i in members]
-                if any(arrays is None for arrays in given):
-                    given = None
             for i, arrays in zip(members, stream.process(y, last, given), strict=True):
                 results[i] = self._requests[i].shown(arrays)
         if outs is not None:
@@ -108,23 +99,11 @@ class Feature(Framed):
     _function: Any = None
 
     def __init__(
-        self,
-        *,
-        channels: PositiveInt = 1,
-        sample_dtype: RealDtype = np.float32,
-        **arguments: Any,
+        self, *, channels: PositiveInt = 1, sample_dtype: RealDtype = np.float32, **arguments: Any
     ) -> None:
-        check_setting(channels, sample_dtype)
-        with needed_by(f"{type(self).__name__}()"):
-            request = request_of(
-                self._function, arguments, channels=channels, sample_dtype=sample_dtype
-            )
-        super().__init__([request], channels, sample_dtype)
+        super().__init__(channels, sample_dtype)
+        self._open([(self._function, arguments)])
         self._given = arguments
-
-    def __repr__(self) -> str:
-        given = "".join(f", {name}={value!r}" for name, value in self._given.items())
-        return f"{type(self).__name__}(channels={self._channels}{given})"
 
     def process(self, y: Block, last: bool = False, out: Array | None = None) -> Array:
         """Take a block of samples; give the frames that it completes.
@@ -149,19 +128,163 @@ class Feature(Framed):
         ParameterError
             For wrong samples, which leave the stream as it was, and after the end of the signal.
         """
-        plain = self._process_block
-        if plain is not None and out is None and last is False:
-            try:
-                result: Array | None = plain(y)
-                if result is not None:
-                    return result
-            except BaseException:
-                self._turns.lose()
-                raise
+        if self._process_block is not None and out is None and last is False:
+            result = self._answer(self._process_block, y)
+            if result is not None:
+                return result
+        return self._process(y, last, None if out is None else [out])[0]
+
+    def flush(self, out: Array | None = None) -> Array:
+        """End the signal: give what is left. Then only `reset` goes on.
+
+        Parameters
+        ----------
+        out : np.ndarray, optional
+            An array of the result's type and shape, with as many frames or more, that is filled
+            instead of a new one.
+
+        Returns
+        -------
+        np.ndarray [shape=(..., t)]
+            Frames, possibly none; with `out` the part of it that was filled.
+
+        Raises
+        ------
+        ParameterError
+            If the signal has ended already.
+        """
+        return Feature.process(self, self._no_block(), True, out)
+
+
+class Extractor(Framed):
+    """Many features of a stream: `metalmom.Extractor` block by block.
+
+    Features that read the same frames share their transforms. Each value is bitwise what the
+    class of that feature alone gives.
+
+    Parameters
+    ----------
+    features : list of str, or dict of str to dict
+        As in `metalmom.Extractor`; features of audio that can be streamed, see `STFT` and the
+        classes beside it.
+    channels : int > 0
+        Channels of a block.
+    sample_dtype : real dtype
+        Of the blocks: float32 or float64.
+    **defaults
+        Arguments for every feature that has them: ``sr``, ``hop_length``, ``top_db`` ...
+
+    Raises
+    ------
+    ParameterError
+        As `metalmom.Extractor`, and for features that need the whole signal.
+
+    Examples
+    --------
+    >>> s = metalmom.streaming.Extractor({"mfcc": {"top_db": None}, "rms": {}}, sr=22050)
+    >>> frames = s.process(np.zeros(4096, dtype=np.float32))
+    >>> {name: value.shape for name, value in frames.items()}
+    {'mfcc': (20, 7), 'rms': (1, 7)}
+    """
+
+    def __init__(
+        self,
+        features: list[str] | Mapping[str, dict[str, Any]],
+        *,
+        channels: PositiveInt = 1,
+        sample_dtype: RealDtype = np.float32,
+        **defaults: Any,
+    ) -> None:
+        super().__init__(channels, sample_dtype)
+        features = _recipe.tables_of(features)
+        levels = {name: defaults.pop(name) for name in OF_LEVELS if name in defaults}
+        parsed = {each.name: each for each in _recipe.parse(_without_levels(features), defaults)}
+        if levels and not any(map(_has_levels, parsed.values())):
+            name, value = next(iter(levels.items()))
+            raise ParameterError(name, value, "a parameter of none of the features: leave it out", verb="is")
+        asked = []
+        for name, spec in features.items():
+            each: Any = parsed[name]
+            if each.of:
+                raise ParameterError(f"features.{name}: of", each.of, "given in a stream", verb="must not be")
+            if each.function.declared.streams is None:
+                streamed = (function for function in _recipe.features().values() if function.declared.streams)
+                known = ", ".join(sorted(function.__name__ for function in streamed))
+                raise ParameterError(f"features.{name}: {each.path}", rule=f"one of {known} in a stream")
+            own = {key: value for key, value in (spec or {}).items() if key in OF_LEVELS}
+            asked.append((each.function, {**each.arguments, **(levels if _has_levels(each) else {}), **own}))
+        self._open(asked, features)
+
+    def __repr__(self) -> str:
+        return f"Extractor({self._names!r}, channels={self._channels})"
+
+    def process(self, y: Block, last: bool = False, out: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Take a block of samples; give the frames of each feature that it completes.
+
+        Parameters
+        ----------
+        y : np.ndarray [shape=(n,), or (channels, n) with channels > 1]
+            Any number of samples, also none, of the stream's dtype, finite everywhere.
+        last : bool
+            Whether the signal ends here.
+        out : dict of str to np.ndarray, optional
+            Arrays to fill, one for each feature, with as many frames as are ready or more.
+
+        Returns
+        -------
+        dict of str to np.ndarray
+            In the order of the recipe.
+
+        Raises
+        ------
+        ParameterError
+            For wrong samples, which leave the stream as it was, and after the end of the signal.
+        """
+        if self._process_block is not None and out is None and last is False:
+            results = self._answer(self._process_block, y)
+            if results is not None:
+                return results
         outs = None
         if out is not None:
-            outs = [out]
-        return self._process(y, last, outs)[0]
+            if not isinstance(out, dict) or out.keys() != set(self._names):
+                raise ParameterError("out", rule=f"have an array for each of {self._names}", verb="must")
+            outs = [out[name] for name in self._names]
+        return self._process(y, last, outs, [f"out[{name!r}]" for name in self._names])
+
+    def flush(self, out: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """End the signal: give what is left. Then only `reset` goes on.
+
+        Parameters
+        ----------
+        out : dict of str to np.ndarray, optional
+            Arrays to fill, one for each feature, with as many frames as are ready or more.
+
+        Returns
+        -------
+        dict of str to np.ndarray
+            In the order of the recipe.
+
+        Raises
+        ------
+        ParameterError
+            If the signal has ended already.
+        """
+        return Extractor.process(self, self._no_block(), True, out)
+
+
+def _has_levels(feature: Any) -> bool:
+    streams = feature.function.declared.streams
+    return streams is not None and streams.levels is not None
+
+
+def _without_levels(features: Any) -> Any:
+    """A recipe without the arguments that streams know and functions do not."""
+    return {
+        name: {key: value for key, value in spec.items() if key not in OF_LEVELS}
+        if isinstance(spec, dict)
+        else spec
+        for name, spec in features.items()
+    }
 
 
 _DOCUMENTATION = """{title} of a stream: `{path}` block by block.
@@ -207,7 +330,8 @@ _CLASSES = {
     if _recipe.is_feature(function) and function.declared.streams
 }
 globals().update(_CLASSES)
-__all__ = sorted(_CLASSES)
+__all__ = ["Extractor"]
+__all__ += sorted(_CLASSES)
 
 if TYPE_CHECKING:  # the classes that are made above
     OnsetStrength: Any

@@ -1,4 +1,4 @@
-"""What an offline function asks of the engine, asked for a stream.
+"""What an offline function asks of the engine, asked for a stream, and the arguments that a stream is refused.
 
 A streamed feature declares nothing anew: the offline function answers with the expression of what it
 makes of audio (`util/_expressions.py`), an op of the engine and views of its answer, and the stream does
@@ -7,25 +7,32 @@ that to frames as they come.
 
 from __future__ import annotations
 
+import inspect
 from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
-from .. import _native
+from .. import _native, core
 from ..util._explain import explained
 from .._engine import _args
-from ..util._keywords import parameters_of
+from ..util._checks import is_number, is_one_of
 from ..util._expressions import Audio, expression_of
-from ..core import _framing
+from ..util._keywords import parameters_of
 from ..util._memory import refuse_beyond_memory
-from ..util._wording import turned
-from ..util.exceptions import ParameterError
+from ..util.exceptions import ParameterError, Unsaid
+from ..core import _framing
 from ._stream import check_memory, flag, frame_latency, size
 
 if TYPE_CHECKING:
-    from ..util._types import Array, DTypeLike, Int
+    from ..util._types import Array
 
-__all__ = ["Request", "check_block", "of_whole_signals"]
+__all__ = ["OF_LEVELS", "Request", "of_whole_signals"]
+
+# What streams know beside the arguments of a function that makes levels.
+OF_LEVELS = ("top_db", "peak")
+
+# The least power of `metalmom.power_to_db`.
+_AMIN = parameters_of(core.power_to_db)["amin"]
 
 _FRAMING = ("n_fft", "hop_length", "center", "pad_mode")
 
@@ -58,21 +65,14 @@ class Request:
     """
 
     def __init__(
-        self, function: Any, arguments: dict[str, Any], *, channels: Int, sample_dtype: DTypeLike
+        self, function: Any, arguments: dict[str, Any], channels: tuple[int, ...], sample_dtype: np.dtype[Any]
     ) -> None:
-        for name in of_whole_signals(function):
-            if arguments.get(name) is not None:
-                raise ParameterError(name, rule="None: a stream has no value for every frame")
-        pad_mode = arguments.get("pad_mode", "constant")
-        if flag("center", arguments.get("center", True)) and not _is_local(pad_mode):
-            rule = "', '".join(sorted(_framing.ENGINE_PAD_MODES))
-            raise ParameterError(
-                "pad_mode", pad_mode, f"one of '{rule}' in a stream: others read the signal's far end"
-            )
-        self._channels = () if channels == 1 else (int(channels),)
+        arguments = dict(arguments)
+        least = _least_power(*(arguments.pop(name, None) for name in OF_LEVELS))
+        _refuse_what_needs_the_whole(function, arguments)
+        self._channels = channels
         _check_lengths(function, arguments)
-        audio = Audio(np.dtype(sample_dtype), self._channels)
-        self._views, node = [], _expression(function, audio, arguments)
+        self._views, node = [], _expression(function, Audio(sample_dtype, channels), arguments)
         while node.op is None:
             self._views.append((node.function, node.args[1:]))
             node = node.args[0]
@@ -82,7 +82,11 @@ class Request:
         self.engine_dtype = np.dtype(np.float64 if is_double else np.float32)
         self.framing = {name: asked[name] for name in _FRAMING}
         self.arguments = {**asked, "center": False, "pad_mode": "constant"}
-        nothing = np.empty((*self._channels, 0), dtype=self.engine_dtype)
+        if function.declared.streams.levels:
+            self.arguments["top_db"] = np.inf
+        if least is not None:
+            self.arguments["amin"] = max(least, _AMIN)
+        nothing = np.empty((*channels, 0), dtype=self.engine_dtype)
         (arrays,) = self.open([self], _native.Turns(self.op)).process(nothing, False, None)
         result = self.shown(arrays)
         self.dtype, self.lead = result.dtype, result.shape[:-1]
@@ -156,6 +160,27 @@ def _expression(function: Any, audio: Audio, arguments: dict[str, Any]) -> Any:
         raise told from told.__cause__
 
 
+def _refuse_what_needs_the_whole(function: Any, arguments: dict[str, Any]) -> None:
+    """Refuse the arguments that a stream cannot know, as it is declared, and frames that read the far end."""
+    known = parameters_of(function)
+    for each in function.declared.streams.refuses:
+        default = known[each.parameter]
+        value = arguments.get(each.parameter, default)
+        if isinstance(default, bool):
+            value = flag(each.parameter, value)
+        if value is not inspect.Parameter.empty and each.when(value):
+            raise ParameterError(each.parameter + each.part, value if each.is_shown else Unsaid, each.rule)
+    for name in of_whole_signals(function):
+        if arguments.get(name) is not None:
+            raise ParameterError(name, rule="None: a stream has no value for every frame")
+    pad_mode, modes = arguments.get("pad_mode", "constant"), sorted(_framing.ENGINE_PAD_MODES)
+    if flag("center", arguments.get("center", True)) and not is_one_of(pad_mode, modes):
+        rule = "', '".join(modes)
+        raise ParameterError(
+            "pad_mode", pad_mode, f"one of '{rule}' in a stream: others read the signal's far end"
+        )
+
+
 def _check_lengths(function: Any, arguments: dict[str, Any]) -> None:
     """Check the samples of frames and windows, in the names that the user wrote."""
     known = parameters_of(function)
@@ -167,19 +192,21 @@ def _check_lengths(function: Any, arguments: dict[str, Any]) -> None:
         refuse_beyond_memory(name, value, 64 * int(value))  # of a run of 16 frames
 
 
-def _is_local(pad_mode: object) -> bool:
-    return isinstance(pad_mode, str) and pad_mode in _framing.ENGINE_PAD_MODES
-
-
-def check_block(y: Any, channels: Int, dtype: np.dtype[Any]) -> Any:
-    """Check the type and shape of a block of samples."""
-    _args.audio(y)
-    if y.dtype != dtype:
-        raise ParameterError("y.dtype", y.dtype, f"{dtype}, the stream's sample_dtype")
-    if y.ndim != (1 if channels == 1 else 2) or (channels > 1 and y.shape[0] != channels):
-        rule = "(n,)" if channels == 1 else f"({channels}, n)"
-        hint = turned("y", y) if y.shape[-1:] == (channels,) else ""
-        if channels == 1 and (turned_to := turned("y", y)):
-            hint = f"{turned_to} to a stream with channels={y.shape[1]}, or metalmom.to_mono(y.T)"
-        raise ParameterError("y.shape", y.shape, f"{rule} with channels={channels}", hint=hint)
-    return y
+def _least_power(top_db: Any, peak: Any) -> float | None:
+    """The power that smaller ones are raised to, so that no level is `top_db` below `peak`; or None."""
+    for name, value in zip(OF_LEVELS, (top_db, peak)):
+        if value is not None and not (is_number(value) and np.isfinite(value)):
+            raise ParameterError(name, value, "a number or None")
+    if top_db is None:
+        if peak is not None:
+            raise ParameterError("peak", peak, "come with top_db=, how far levels reach below it", verb="must")
+        return None
+    if peak is None:
+        raise ParameterError(
+            "top_db", top_db,
+            "None in a stream, where that is the default instead of 80: the signal's loudest level is not "
+            "known. Pass top_db=None, or peak=, that level in dB",
+        )
+    if top_db < 0:
+        raise ParameterError("top_db", top_db, "non-negative")
+    return 10.0 ** ((peak - top_db) / 10)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import array
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from .. import _native, beat, feature, onset
-from ..util._types import Array, DTypeLike, Float64Array, NDArray, Positive, PositiveInt, RealDtype, Vector
+from ..util._types import Array, Float64Array, NDArray, Positive, PositiveInt, RealDtype, Vector
 from ..util import valid_int
 from ..util._checks import number
 from ..util.exceptions import ParameterError
@@ -16,9 +17,6 @@ from ._features import OnsetStrength
 from ._stream import Stream, flag, in_turn, size
 
 __all__ = ["BeatTrack", "BeatsAt", "OnsetDetect", "Tempo", "TempoAt"]
-
-# How much of an envelope there is room for at first, and more each time it is full.
-_GROWTH_SECONDS = 600
 
 
 class TempoAt(NamedTuple):
@@ -41,17 +39,9 @@ class _OfEnvelope(Stream):
 
     _forget: Callable[..., None]  # what a class here says
 
-    def __init__(
-        self,
-        *,
-        sr: Positive,
-        hop_length: PositiveInt,
-        sample_dtype: RealDtype,
-        aggregate: Any = None,
-    ) -> None:
+    def __init__(self, sr: Positive, hop_length: PositiveInt, sample_dtype: RealDtype, aggregate: Any = None) -> None:
         super().__init__(1, sample_dtype)
-        sr = _positive("sr", sr)
-        hop_length = size("hop_length", hop_length)
+        sr, hop_length = _positive("sr", sr), size("hop_length", hop_length)
         self._sr, self._hop_length = sr, hop_length
         self._strength = OnsetStrength(
             sr=sr, hop_length=hop_length, sample_dtype=sample_dtype, aggregate=aggregate
@@ -115,15 +105,9 @@ class OnsetDetect(_OfEnvelope, of="util.peak_pick", but=("x", "sparse", "method"
     """
 
     def __init__(
-        self,
-        *,
-        sr: Positive = 22050,
-        hop_length: PositiveInt = 512,
-        normalize: bool = True,
-        delta: Positive = 0.07,
-        units: Literal["frames", "samples", "time"] = "frames",
-        sample_dtype: RealDtype = np.float32,
-        **kwargs: Any,
+        self, *, sr: Positive = 22050, hop_length: PositiveInt = 512, normalize: bool = True,
+        delta: Positive = 0.07, units: Literal["frames", "samples", "time"] = "frames",
+        sample_dtype: RealDtype = np.float32, **kwargs: Any,
     ) -> None:
         if normalize:
             raise ParameterError(
@@ -133,26 +117,20 @@ class OnsetDetect(_OfEnvelope, of="util.peak_pick", but=("x", "sparse", "method"
             )
         if not number("delta", delta) > 0:
             raise ParameterError("delta", delta, "strictly positive in a stream")
-        super().__init__(sr=sr, hop_length=hop_length, sample_dtype=sample_dtype)
-        rule = onset._default_rule(sr, hop_length)
-        rule |= kwargs
-        silence = np.zeros(4)
-        onset.onset_detect(onset_envelope=silence + np.arange(4), normalize=False, units=units,
-                           # wrong arguments are refused when the stream is made
-                           **rule, delta=delta)
+        super().__init__(sr, hop_length, sample_dtype)
+        rule = {**onset._default_rule(sr, hop_length), **kwargs}
+        # wrong arguments are refused when the stream is made
+        onset.onset_detect(onset_envelope=np.arange(4.0), normalize=False, units=units, **rule, delta=delta)
         rule = {name: valid_int(value, cast=np.ceil) for name, value in rule.items()}
         self._peaks = getattr(_native, f"PeakStream_{self._strength._requests[0].dtype}")(
             self._turns, rule["pre_max"], rule["post_max"], rule["pre_avg"], rule["post_avg"], delta, rule["wait"]
         )
         self._delta, self._units = delta, units
-        ahead = max(rule["post_max"], rule["post_avg"]) - 1
-        self._latency += (1 + ahead) * hop_length
+        self._forget = self._peaks.reset
+        self._latency += max(rule["post_max"], rule["post_avg"]) * hop_length
 
     def __repr__(self) -> str:
         return f"OnsetDetect(sr={self._sr}, hop_length={self._hop_length}, delta={self._delta})"
-
-    def _forget(self) -> None:
-        self._peaks.reset()
 
     @in_turn
     def process(self, y: Vector, last: bool = False) -> Array:
@@ -181,6 +159,21 @@ class OnsetDetect(_OfEnvelope, of="util.peak_pick", but=("x", "sparse", "method"
         found = self._peaks.process(self._strength.process(y, last), last)
         return onset._in_units(found, self._units, self._sr, self._hop_length)
 
+    def flush(self) -> Array:
+        """End the signal: give what is left. Then only `reset` goes on.
+
+        Returns
+        -------
+        np.ndarray
+            Positions in `units`.
+
+        Raises
+        ------
+        ParameterError
+            If the signal has ended already.
+        """
+        return OnsetDetect.process(self, self._no_block(), True)
+
 
 class _Provisional(_OfEnvelope):
     """Answers while it listens, from the last seconds; in the end the one of the whole envelope."""
@@ -191,93 +184,40 @@ class _Provisional(_OfEnvelope):
     _provisional: Callable[..., Any]
 
     def __init__(
-        self,
-        *,
-        sr: Positive = 22050,
-        hop_length: PositiveInt = 512,
-        update: Positive = 1.0,
-        window: Positive = 12.0,
-        sample_dtype: RealDtype = np.float32,
-        **arguments: Any,
+        self, *, sr: Positive = 22050, hop_length: PositiveInt = 512, update: Positive = 1.0,
+        window: Positive = 12.0, sample_dtype: RealDtype = np.float32, **arguments: Any,
     ) -> None:
-        super().__init__(
-            sr=sr, hop_length=hop_length, sample_dtype=sample_dtype, aggregate=self._aggregate
-        )
-        _positive("update", update)
-        _positive("window", window)
+        super().__init__(sr, hop_length, sample_dtype, self._aggregate)
         self._arguments = {"sr": sr, "hop_length": hop_length, **arguments}
-        self._update = max(int(update * sr / hop_length), 1)
-        self._window = max(int(window * sr / hop_length), 1)
-        self._envelope = _Growing(self._strength._requests[0].dtype, int(_GROWTH_SECONDS * sr / hop_length))
+        self._update = max(int(_positive("update", update) * sr / hop_length), 1)
+        self._window = max(int(_positive("window", window) * sr / hop_length), 1)
+        self._envelope = array.array(self._strength._requests[0].dtype.char)
         self._answered = 0
         # wrong arguments are refused when the stream is made
-        self._answer(np.arange(64, dtype=np.float32) % 16)
+        self._estimate(np.arange(64, dtype=np.float32) % 16)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(sr={self._sr}, hop_length={self._hop_length})"
 
-    def _answer(self, envelope: Array, **others: Any) -> Any:
+    def _estimate(self, envelope: Array, **others: Any) -> Any:
         return self._function(onset_envelope=envelope, **{**self._arguments, **others})
 
     def _forget(self) -> None:
-        self._envelope.clear()
+        del self._envelope[:]
         self._answered = 0
 
     @in_turn
     def _taken(self, y: Array, last: bool) -> Any:
         """Take a block of samples; give the answer that is due, or None."""
-        last = flag("last", last)
-        kept = self._envelope
-        kept.append(self._strength.process(y, last))
+        last, kept = flag("last", last), self._envelope
+        kept.frombytes(self._strength.process(y, last).tobytes())
         if last:
-            return self._answer(kept.since(0))
-        if kept.count - self._answered < self._update:
+            return self._estimate(np.array(kept))
+        if len(kept) - self._answered < self._update:
             return None
-        self._answered = kept.count
-        kept.make_room_ahead(2 * self._update)  # so that blocks until the next answer find it
-        first = max(kept.count - self._window, 0)
-        time = kept.count * self._hop_length / self._sr
-        return self._provisional(time, kept.since(first), first)
-
-
-class _Growing:
-    """Values that come in pieces, in memory that grows by parts of one size."""
-
-    def __init__(self, dtype: DTypeLike, part_size: int) -> None:
-        self._parts = [np.empty(max(part_size, 1), dtype=dtype)]
-        self.count = 0
-
-    def append(self, values: Array) -> None:
-        self.make_room(len(values))
-        while len(values):
-            part, at = divmod(self.count, len(self._parts[0]))
-            taken = values[: len(self._parts[0]) - at]
-            self._parts[part][at : at + len(taken)] = taken
-            self.count += len(taken)
-            values = values[len(taken) :]
-
-    def make_room(self, n_values: int) -> None:
-        while self.count + n_values > len(self._parts) * len(self._parts[0]):
-            self._parts.append(np.empty_like(self._parts[0]))
-
-    def make_room_ahead(self, n_values: int) -> None:
-        """Not more than a part: the rest is made when it is needed."""
-        self.make_room(min(n_values, len(self._parts[0])))
-
-    def since(self, first: int) -> Array:
-        """The values from number `first` on, side by side."""
-        size = len(self._parts[0])
-        parts = self._parts[first // size : self.count // size + 1]
-        values: Array = np.concatenate(parts)
-        return values[first % size : self.count - first // size * size]
-
-    def clear(self) -> None:
-        del self._parts[1:]
-        self.count = 0
-
-    @property
-    def nbytes(self) -> int:
-        return sum(part.nbytes for part in self._parts)
+        self._answered = len(kept)
+        first = max(len(kept) - self._window, 0)
+        return self._provisional(len(kept) * self._hop_length / self._sr, np.array(kept[first:]), first)
 
 
 class Tempo(_Provisional, of="feature.tempo", but=("y", "onset_envelope", "tg")):
@@ -354,7 +294,7 @@ class Tempo(_Provisional, of="feature.tempo", but=("y", "onset_envelope", "tg"))
         return self._taken(self._no_block(), True)
 
     def _provisional(self, time: float, recent: Array, first: int) -> TempoAt:
-        return TempoAt(time, self._answer(recent))
+        return TempoAt(time, self._estimate(recent))
 
 
 class BeatTrack(_Provisional, of="beat.beat_track", but=("y", "onset_envelope", "sparse")):
@@ -438,7 +378,7 @@ class BeatTrack(_Provisional, of="beat.beat_track", but=("y", "onset_envelope", 
         return tempo, beats
 
     def _provisional(self, time: float, recent: Array, first: int) -> BeatsAt:
-        tempo, beats = self._answer(recent, units="frames")
+        tempo, beats = self._estimate(recent, units="frames")
         units = self._arguments.get("units", "frames")
         beats = onset._in_units(beats + first, units, self._sr, self._hop_length)
         return BeatsAt(time, tempo, beats)

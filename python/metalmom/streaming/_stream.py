@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import functools
 import inspect
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, TypeVar
 
 import numpy as np
 
 from .. import _native
+from .._engine import _args
 from ..util._types import Array, PositiveInt, RealDtype
 from ..util._checks import is_number, natural_int, positive_int
 from ..util._keywords import function_named, parameters_of
-from ..util._wording import did_you_mean
+from ..util._wording import did_you_mean, turned
 from ..util.exceptions import ParameterError, Shown, Unsaid
 
 __all__ = ["Stream"]
@@ -32,8 +32,8 @@ def in_turn(
 ) -> Callable[Concatenate[_Self, _Parameters], _Result]:
     """A method of a stream that one thread at a time may be in, and that leaves it whole or stopped.
 
-    A method that is one call of the engine does not need it: the engine refuses a second thread itself. They
-    say `lose` where a signal's handler raises while they have its answer in hand.
+    A method that is one call of the engine does not need it: the engine refuses a second thread itself, and
+    `_answer` makes the call.
     """
 
     @functools.wraps(method)
@@ -73,32 +73,30 @@ class Stream:
         process: Callable[..., Any]
         flush: Callable[..., Any]
     _latency = 0
+    _given: Mapping[str, Any] = {}  # arguments that its text shows
 
     def __init_subclass__(
         cls, of: str | None = None, but: Iterable[str] = (), more: Iterable[str] = (),
         unshown: Iterable[str] = (),
     ) -> None:
-        """Give a class that says what `process` does a `flush` with the same results.
+        """Give a class whose `process` takes a last block, but which has no `flush`, one with the same results.
 
         The constructor's ``**arguments`` are those `of` a function, by its full name, `but` some, and
         `more`: its signature shows them, and others are refused. What is `unshown` it refuses itself.
         """
         super().__init_subclass__()
         if of is not None:
-            hidden = {*but, *unshown}
             theirs = {**parameters_of(function_named(of)), **dict.fromkeys(more)}
-            shown = {name: default for name, default in theirs.items() if name not in hidden}
+            shown = {name: default for name, default in theirs.items() if name not in (*but, *unshown)}
             cls.__init__ = _init_of(cls, shown, unshown)  # type: ignore[method-assign]
-        if "process" in vars(cls) and "flush" not in vars(cls):
-            flush = _flush_of(cls.process)
-            if flush is not None:
-                cls.flush = flush
+        process = vars(cls).get("process")
+        if process and "flush" not in vars(cls) and "last" in inspect.signature(process).parameters:
+            cls.flush = _flush_of(process)
 
     def __init__(self, channels: PositiveInt, sample_dtype: RealDtype = np.float32) -> None:
-        check_setting(channels, sample_dtype)
-        self._channels = int(channels)
+        self._channels = size("channels", channels)
         self._lead = () if channels == 1 else (self._channels,)
-        self._dtype = np.dtype(sample_dtype)
+        self._dtype = one_dtype("sample_dtype", sample_dtype, np.float32, np.float64)
         self._share(_native.Turns(type(self).__name__))
 
     def _share(self, turns: Any) -> None:
@@ -111,6 +109,10 @@ class Stream:
             f"a {type(self).__name__} of a stream cannot be copied or pickled, since it is in the "
             "midst of a signal: make another one with the same arguments"
         )
+
+    def __repr__(self) -> str:
+        given = "".join(f", {name}={value!r}" for name, value in self._given.items())
+        return f"{type(self).__name__}(channels={self._channels}{given})"
 
     @property
     def channels(self) -> int:
@@ -140,6 +142,29 @@ class Stream:
         self.process(self._silence(), last=True)
         self.reset()
 
+    def _answer(self, ask: Callable[..., Any], *asked: Any) -> Any:
+        """What the engine answers; the stream is stopped where a signal's handler raises with that in hand."""
+        try:
+            answer = ask(*asked)
+            return answer  # by its name: what follows the call must lie within `try`, too
+        except BaseException:
+            self._turns.lose()
+            raise
+
+    def _checked(self, y: Any) -> Any:
+        """A block of samples, refused if it is not of the stream's type and channels."""
+        _args.audio(y)
+        if y.dtype != self._dtype:
+            raise ParameterError("y.dtype", y.dtype, f"{self._dtype}, the stream's sample_dtype")
+        if y.ndim != 1 + len(self._lead) or y.shape[:-1] != self._lead:
+            channels = self._channels
+            rule = "(n,)" if channels == 1 else f"({channels}, n)"
+            hint = turned("y", y) if y.shape[-1:] == (channels,) else ""
+            if channels == 1 and (turned_to := turned("y", y)):
+                hint = f"{turned_to} to a stream with channels={y.shape[1]}, or metalmom.to_mono(y.T)"
+            raise ParameterError("y.shape", y.shape, f"{rule} with channels={channels}", hint=hint)
+        return y
+
     def _no_block(self) -> Array:
         return np.empty((*self._lead, 0), dtype=self._dtype)
 
@@ -150,14 +175,11 @@ class Stream:
 def _init_of(cls: type[Stream], arguments: dict[str, Any], unshown: Iterable[str]) -> Callable[..., None]:
     """The constructor of a class whose ``**arguments`` are these, with their defaults."""
     inner: Any = cls.__init__
-    own = [each for each in inspect.signature(inner).parameters.values() if each.kind is not each.VAR_KEYWORD]
-    names = {each.name for each in own}
-    known = names.union(arguments) - {"self"}
-    handed_on = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
-        for name, default in arguments.items()
-        if name not in names
-    ]
+    own = inspect.signature(inner).parameters
+    shown = {name: each for name, each in own.items() if each.kind is not each.VAR_KEYWORD}
+    for name, default in arguments.items():
+        shown.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default))
+    known = shown.keys() - {"self"}
 
     def __init__(self: Any, **arguments: Any) -> None:
         for name, value in arguments.items():
@@ -169,64 +191,37 @@ def _init_of(cls: type[Stream], arguments: dict[str, Any], unshown: Iterable[str
         inner(self, **arguments)
 
     made: Any = __init__
-    made.__signature__ = inspect.Signature(own + handed_on)
+    made.__signature__ = inspect.Signature([*shown.values()])
     made.__qualname__ = f"{cls.__qualname__}.__init__"
     return __init__
 
 
-def _flush_of(process: Callable[..., Any]) -> Callable[..., Any] | None:
-    """`flush` of a class whose `process` this is: of no more samples, and the last.
+def _flush_of(process: Callable[..., Any]) -> Callable[..., Any]:
+    """`flush` of a user's class whose `process` this is: of no more samples, and the last.
 
-    None of a `process` that knows no last block, as a user's own may be: then the `flush` of the class
-    above holds, which calls the `process` beside it.
+    Of a `process` that knows no last block there is none: then the `flush` of the class above holds, which
+    calls the `process` beside it.
     """
-    known = inspect.signature(process).parameters
-    if "last" not in known:
-        return None
-    if "out" in known:
 
-        def flush(self: Any, out: Any = None) -> Any:
-            return process(self, self._no_block(), last=True, out=out)
+    def flush(self: Any, *out: Any, **named: Any) -> Any:
+        """End the signal: give what `process` gives of its end. Then only `reset` goes on."""
+        return process(self, self._no_block(), True, *out, **named)
 
-    else:
-
-        def flush(self: Any) -> Any:  # type: ignore[misc]
-            return process(self, self._no_block(), last=True)
-
-    said = process.__annotations__
-    flush.__annotations__ = {each: said[each] for each in ("out", "return") if each in said}
-    flush.__doc__ = _doc_of_flush(inspect.getdoc(process) or "")
     return flush
 
 
-def _doc_of_flush(doc: str) -> str:
-    """What `flush` says where `process` says this; a user's own may say less than ours."""
-    parts = ["End the signal: give what is left. Then only `reset` goes on."]
-    out = re.search(r"^out : .*\n(?:    .*\n)+", doc, re.MULTILINE)
-    if out:
-        parts.append("Parameters\n----------\n" + out[0].rstrip())
-    returns = re.search(r"Returns\n-------\n.*?(?=\n\n|\Z)", doc, re.DOTALL)
-    if returns:
-        parts.append(returns[0])
-    parts.append("Raises\n------\nParameterError\n    If the signal has ended already.")
-    return "\n\n".join(parts)
-
-
-def size(name: str, value: Any) -> int:
+def size(
+    name: str, value: Any, check: Callable[[str, Any], Any] = positive_int, rule: str = "a positive integer"
+) -> int:
     """Check a number of samples or of channels: an integer of at least 1; True is none."""
-    _refuse_bool(name, value, "a positive integer")
-    return int(positive_int(name, value))
+    if isinstance(value, (bool, np.bool_)):
+        raise ParameterError(name, value, rule)
+    return int(check(name, value))
 
 
 def count(name: str, value: Any) -> int:
     """Check a number of samples of which there may be none."""
-    _refuse_bool(name, value, "a non-negative integer")
-    return int(natural_int(name, value))
-
-
-def _refuse_bool(name: str, value: object, rule: str) -> None:
-    if isinstance(value, (bool, np.bool_)):
-        raise ParameterError(name, value, rule)
+    return size(name, value, natural_int, "a non-negative integer")
 
 
 def frame_latency(n_fft: int, center: bool) -> int:
@@ -255,12 +250,6 @@ def one_dtype(name: str, value: Any, first: type[Any], second: type[Any]) -> np.
     return dtype
 
 
-def check_setting(channels: Any, sample_dtype: Any = np.float32) -> None:
-    """Check the number of channels and the type of samples."""
-    size("channels", channels)
-    one_dtype("sample_dtype", sample_dtype, np.float32, np.float64)
-
-
 def check_memory(out: Array, name: str = "out") -> None:
     """Refuse an array that the engine cannot write to; `name` is what its giver calls it."""
     if not out.flags.writeable:
@@ -272,6 +261,7 @@ def check_memory(out: Array, name: str = "out") -> None:
         )
 
 
-def apart_from(y: Array, *outs: Array) -> Array:
+def apart_from(y: Array, *outs: Any) -> Array:
     """A block, or its copy where a result that is written would change samples not yet read."""
-    return y.copy() if any(np.may_share_memory(y, out) for out in outs) else y
+    shared = (isinstance(out, np.ndarray) and np.may_share_memory(y, out) for out in outs)
+    return y.copy() if any(shared) else y

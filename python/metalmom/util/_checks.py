@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 FINITE = "finite everywhere"  # the engine's rule, too
 
 
+def require(holds: object, name: str, value: Any, rule: str, *, verb: str = "must be") -> None:
+    """Refuse a value of which a rule does not hold; the engine has the same."""
+    if not holds:
+        raise ParameterError(name, value, rule, verb=verb)
+
+
 def is_count(value: Any) -> bool:
     """Whether a value is an integer (of Python or NumPy) of at least 1."""
     kinds: Any = (int, np.integer)
@@ -106,6 +112,13 @@ def require_inexact(name: str, dtype: DTypeLike) -> None:
     """Refuse a dtype of results that would cut samples to whole numbers, or is none of numbers."""
     if np.dtype(dtype).kind not in "fc":
         raise ParameterError(name, dtype, "a floating-point dtype")
+
+
+def require_magnitudes(name: str, values: Array) -> None:
+    """Refuse an array with NaN, infinity or numbers below 0."""
+    require_finite(name, values)
+    if np.any(values < 0):
+        raise ParameterError(name, rule="non-negative everywhere")
 
 
 def require_finite(name: str, values: object) -> None:

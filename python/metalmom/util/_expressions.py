@@ -16,9 +16,9 @@ import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from ._types import DTypeLike
+    from ._types import DTypeLike, Function
 
-__all__ = ["Audio", "Node", "ask", "expression_of", "of_audio", "then"]
+__all__ = ["Audio", "Node", "ask", "expression_of", "of_audio", "of_lengths", "reads_lengths", "then"]
 
 
 class Node:
@@ -79,6 +79,17 @@ def then(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     if Node in kinds or Audio in kinds:
         return Node(None, function, args, kwargs)
     return function(*args, **kwargs)
+
+
+def of_lengths(function: Function) -> Function:
+    """Declare a function that is given to `then`: it looks at types and lengths of audio, never at samples."""
+    function.reads_lengths = True  # type: ignore[attr-defined]
+    return function
+
+
+def reads_lengths(function: Any) -> bool:
+    """Whether a function is declared `of_lengths`."""
+    return getattr(function, "reads_lengths", False)
 
 
 def expression_of(function: Any) -> Any:

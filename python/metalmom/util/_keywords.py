@@ -16,14 +16,7 @@ from ._types import Function
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["Deprecated", "function_named", "module_of", "native_names", "parameters_of", "taken", "takes"]
-
-
-class Deprecated:
-    """The default of an argument that nobody should give any more."""
-
-    def __repr__(self) -> str:
-        return "<DEPRECATED parameter>"
+__all__ = ["function_named", "module_of", "native_names", "parameters_of", "taken", "takes"]
 
 
 def takes(

@@ -12,6 +12,7 @@ from ._rules import array
 from ._keywords import takes
 from ._packages import required
 from ._wording import no_array
+from ._checks import require, require_finite
 from .exceptions import ParameterError
 from .utils import MAX_MEM_BLOCK
 
@@ -81,10 +82,8 @@ def nnls(
     for name, value in (("A", A), ("B", B)):
         if not isinstance(value, np.ndarray) or value.dtype.kind not in "biuf":
             raise no_array(name, value, "an array of real numbers")
-        if not np.all(np.isfinite(value)):
-            raise ParameterError(name, rule="finite everywhere")
-    if A.ndim != 2 or A.size == 0:
-        raise ParameterError("A.shape", A.shape, "that of a matrix")
+        require_finite(name, value)
+    require(A.ndim == 2 and A.size, "A.shape", A.shape, "that of a matrix")
     if B.ndim == 0 or B.shape[-2 if B.ndim > 1 else 0] != A.shape[0] or B.size == 0:
         raise ParameterError("B.shape", B.shape, f"(..., {A.shape[0]}, columns)")
     if B.ndim == 1:
@@ -110,14 +109,9 @@ def _descended(
     basis = np.ascontiguousarray(A, dtype=np.float64)
     start, curvature = _start(basis)
     X = _native.nnls(
-        B=np.ascontiguousarray(B, dtype=real),
-        A=basis,
-        start=start,
-        curvature=curvature,
-        block_columns=block_columns,
-        pgtol=pgtol,
-        maxiter=maxiter,
-    ).swapaxes(-1, -2)
+        B=np.ascontiguousarray(B, dtype=real), A=basis, start=start, curvature=curvature,
+        block_columns=block_columns, pgtol=pgtol, maxiter=maxiter,
+    ).swapaxes(-1, -2)  # fmt: skip
     return X.astype(dtype, order="C" if one_block else "K", copy=False)
 
 

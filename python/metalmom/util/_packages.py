@@ -47,10 +47,10 @@ def required(
 
 def told_by(error: MissingPackageError, who: str) -> MissingPackageError:
     """The error of `required` in the name of `who` needs the package."""
-    what = " with ".join(filter(None, [who, error.argument])) or "metalmom"
+    whose = [who, " with ", error.argument] if who and error.argument else [who or error.argument or "metalmom"]
     package, source = _PACKAGES[str(error.name)]
-    text = f"{what} needs {package}, which is not installed: pip install {source}"
-    return type(error)(text, name=error.name, argument=error.argument)
+    needs = f" needs {package}, which is not installed: pip install {source}"
+    return type(error)(*whose, needs, name=error.name, argument=error.argument)
 
 
 @contextlib.contextmanager

@@ -22,6 +22,7 @@ import numpy as np
 
 from .. import _native
 from .._native import trace_name_call, trace_open_call
+from ._declared import Like, as_feature
 from ._evaluate import Program
 from ._explain import explained
 from ._expressions import Audio, Node
@@ -29,7 +30,7 @@ from ._kept_results import NotKept, kept
 from ._types import Function
 from ._warnings import divert, given, restore
 
-__all__ = ["public"]
+__all__ = ["elementwise", "public"]
 
 # Arrays of the engine's own types have these very objects; foreign byte orders have others.
 _SINGLE, _DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
@@ -92,6 +93,11 @@ def public(function: Any = None, *, expression: bool = False, composed: bool = F
     if expression:
         made.expression = function
     return made
+
+
+def elementwise(numbers: type) -> Callable[[Function], Function]:
+    """Decorate a public function that makes of each number one of another kind: a feature of any feature."""
+    return lambda function: as_feature(Like(numbers=numbers), listed=False)(public(function))
 
 
 def _tell(

@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from ._keywords import Deprecated, taken
+from ._keywords import taken
 from ._rules import ANYTHING, Rule, either, of_type, one_of
+from ._types import Deprecated
 
 __all__ = ["rule_of", "rules"]
 

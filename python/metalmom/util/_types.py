@@ -21,6 +21,8 @@ from ._rules import (
     sequence,
 )  # fmt: skip
 
+SparseArray = Annotated[Any, Rule("scipy.sparse array")]
+
 if TYPE_CHECKING:
     import typing_extensions
     from cycler import Cycler as Cycler
@@ -28,18 +30,31 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist as Artist
     from matplotlib.axes import Axes as Axes
     from matplotlib.cm import ScalarMappable as ScalarMappable
+    from matplotlib.collections import PatchCollection as PatchCollection, QuadMesh as QuadMesh
+    from matplotlib.colorbar import Colorbar as Colorbar
     from matplotlib.colors import Colormap as Colormap
     from matplotlib.figure import Figure as Figure
+    from matplotlib.legend import Legend as Legend
+    from matplotlib.patheffects import AbstractPathEffect as AbstractPathEffect
     from numpy.typing import ArrayLike as ArrayLike, DTypeLike as DTypeLike
+    from scipy.sparse import csc_array as csc_array, csr_array as csr_array
 else:  # what takes long to import, or may be missing
     ArrayLike = Annotated[Any, array_like()]
     DTypeLike = Annotated[Any, dtype("dtype_like")]
-    Artist = Axes = Client = Colormap = Cycler = Figure = ScalarMappable = Any
+    csc_array = csr_array = SparseArray
+    AbstractPathEffect = Artist = Axes = Client = Colorbar = Colormap = Cycler = Figure = Any
+    Legend = PatchCollection = QuadMesh = ScalarMappable = Any
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Scalar = TypeVar("Scalar", bound=np.generic)
 """The scalar type of an array whose results have the same."""
-SparseArray = Annotated[Any, Rule("scipy.sparse array")]
+
+
+class Deprecated:
+    """The default of an argument that nobody should give any more."""
+
+    def __repr__(self) -> str:
+        return "<DEPRECATED parameter>"
 
 
 class Readable(Protocol):
@@ -79,6 +94,8 @@ StrArray = NDArray[np.str_]
 ObjectArray = NDArray[np.object_]
 Float64Array = NDArray[np.float64]
 Numbers = NDArray[np.floating[Any] | np.integer[Any]]
+Several = Sequence[Any] | Array
+"""What an overload for several values takes, beside that for a number."""
 
 # Numbers.
 Real = float | np.floating[Any] | np.integer[Any]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ._callers import caller
-from ._keywords import Deprecated
 from ._public import public
+from ._types import Deprecated as Deprecated
 from ._warnings import warn
 
 __all__ = ["Deprecated", "rename_kw"]

@@ -47,40 +47,76 @@ def listed(words: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
+def _portable(value: Any) -> Any:
+    """A value, or what stands for one that cannot cross processes, or is large."""
+    plain = (bool, int, float, str, type(None))
+    return value if type(value) in plain or value is Unsaid else Shown(shown(value))
+
+
+class Argument(str):
+    """An argument with its value, as an error names it: ``overwrite=True``."""
+
+    name: str
+    value: Any
+
+    def __new__(cls, name: str, value: Any) -> Argument:
+        made = super().__new__(cls, f"{name}={shown(value)}")
+        made.name, made.value = name, value
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Argument, (self.name, _portable(self.value))
+
+
 class LibrosaError(Exception):
-    """Root of every error raised on purpose, named as in librosa."""
+    """Root of every error raised on purpose, named as in librosa.
+
+    Parameters
+    ----------
+    *parts : str
+        The text, in one part or in several. An `Argument` among them is one that a command has as an option.
+
+    Attributes
+    ----------
+    parts : tuple of str
+    """
+
+    parts: tuple[str, ...] = ()
+
+    def __init__(self, *parts: str) -> None:
+        super().__init__("".join(parts))
+        self.parts = parts
 
 
 class _InParts(LibrosaError):
     """An error that keeps what its text is made of."""
 
     rule: str | None = None  # of a class of errors that is made otherwise
-    _parts: tuple[str, ...] = ("name", "value", "rule", "verb", "hint", "choices")
+    _kept: tuple[str, ...] = ("name", "value", "rule", "verb", "hint", "choices")
 
     def __init__(
         self, name: str = "", value: Any = Unsaid, rule: str | None = None, *, verb: str = "must be",
         hint: str = "", choices: Sequence[Any] = (), argument: str | None = None, lead: str = "",
+        parts: Sequence[str] = (),
     ) -> None:
         if choices and rule is None:
             *first, last = map(repr, choices)
             rule = f"{', '.join(first)} or {last}"
-        said = name if value is Unsaid else f"{name}={shown(value)}"
-        super().__init__(lead + (name if rule is None else f"{said} {verb} {rule}") + hint)
+        said = name if value is Unsaid else Argument(name, value)
+        text = [name] if rule is None else [said, f" {verb} {rule}"]
+        super().__init__(*(parts or filter(None, [lead, *text, hint])))
         self.name, self.value, self.rule, self.verb, self.hint = name, value, rule, verb, hint
         self.choices = choices
         self.argument = name.partition(".")[0].partition("[")[0] if argument is None and rule else argument
 
     def but(self, **changes: Any) -> Any:
         """The same error with other parts."""
-        return type(self)(**{**{each: getattr(self, each) for each in self._parts}, **changes})
+        return type(self)(**{**{each: getattr(self, each) for each in self._kept}, **changes})
 
     def __reduce__(self) -> tuple[Any, ...]:
         reduced: Any = super().__reduce__()
         *call, said = reduced
-        plain = (bool, int, float, str, type(None))
-        if self.rule is not None and not (type(self.value) in plain or self.value is Unsaid):
-            said = {**said, "value": Shown(shown(self.value))}  # what cannot cross processes, or is large
-        return (*call, said)
+        return (*call, {**said, "value": _portable(self.value)} if self.rule is not None else said)
 
 
 class ParameterError(_InParts, ValueError):
@@ -102,6 +138,8 @@ class ParameterError(_InParts, ValueError):
         What the rule lists.
     argument : str, optional
         The argument that a whole text is about.
+    parts : sequence of str
+        A whole text that names other arguments, too.
 
     Attributes
     ----------
@@ -129,8 +167,9 @@ class AudioError(LibrosaError, RuntimeError):
 class MissingPackageError(LibrosaError, ModuleNotFoundError):
     """A package is not installed that only some functions need; the text says how to install it."""
 
-    def __init__(self, text: str, *, name: str | None = None, argument: str = "") -> None:
-        ModuleNotFoundError.__init__(self, text, name=name)
+    def __init__(self, *parts: str, name: str | None = None, argument: str = "") -> None:
+        ModuleNotFoundError.__init__(self, "".join(parts), name=name)
+        self.parts = parts
         self.argument = argument  # the one whose value needs the package, as it was written
 
 
@@ -166,7 +205,7 @@ class DeviceError(_InParts, RuntimeError):
         As they were given, or as of `ParameterError`.
     """
 
-    _parts = ("name", "value", "rule", "verb", "hint", "kind", "op", "arrays")
+    _kept = ("name", "value", "rule", "verb", "hint", "kind", "op", "arrays")
 
     def __init__(
         self, name: str = "", value: Any = Unsaid, rule: str | None = None, *, kind: str = "fault",

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal, overload
+from typing import Annotated, Any, Literal, get_args, overload
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
-from ._public import public
+from ._public import elementwise, public
 from ._rules import array, either, sequence
 from ._types import (
     Array, ArrayLike, BelowOne, BoolArray, ComplexArray, DTypeLike, DeviceArray, Float, Indices,
     InexactArray, Int, IntArray, Ints, NDArray, NonNegativeArray, Number, Placed, Positive,
-    RealArray, Scalar, Slices, SparseArray, VectorNorm,
+    RealArray, Scalar, Several, Slices, SparseArray, VectorNorm, csr_array,
 )
 
-from ._checks import is_count, is_one_of, require_positive
+from ._checks import is_count, is_one_of, require, require_finite, require_positive
 from ._declared import Events, Like, as_feature, typed
 from ._keywords import native_names, takes
 from ._packages import required
 from ._wording import as_array, as_floating, no_array
 from .exceptions import ParameterError
-
-if TYPE_CHECKING:
-    import scipy.sparse
 
 __all__ = [
     "MAX_MEM_BLOCK", "abs2", "axis_sort", "buf_to_float", "count_unique", "cyclic_gradient",
@@ -36,6 +33,9 @@ __all__ = [
 
 # Bytes that a function may use for a temporary array. Programs written for librosa read this name.
 MAX_MEM_BLOCK = 2**18
+
+_PickMethod = Literal["greedy", "dp_count", "dp_value"]
+_Function = Callable[..., Any] | None
 
 
 @as_feature(Like(), listed=False)
@@ -84,8 +84,7 @@ def normalize(
         threshold = tiny(S)
     elif threshold <= 0:
         raise ParameterError("threshold", threshold, "strictly positive")
-    if fill not in (None, False, True):
-        raise ParameterError("fill", fill, "None, False or True")
+    require(fill in (None, False, True), "fill", fill, "None, False or True")
     if not np.all(np.isfinite(S)):
         raise ParameterError("S", rule="finite everywhere")
     if norm is None:
@@ -93,10 +92,7 @@ def normalize(
 
     length, unit = _norms(np.abs(S).astype(float), norm, axis, fill)
     small = length < threshold
-    if fill is None:
-        length = np.where(small, 1.0, length)
-    else:
-        length = np.where(small, np.inf, length)
+    length = np.where(small, 1.0 if fill is None else np.inf, length)
     scaled = np.empty_like(S)
     np.divide(S, length, out=scaled, casting="unsafe")
     if fill:
@@ -111,8 +107,7 @@ def _norms(magnitude: Array, norm: Number, axis: Int | None, fill: bool | None) 
     if norm == -np.inf:
         return np.min(magnitude, axis=axis, keepdims=True), 1.0
     if norm == 0:
-        if fill is True:
-            raise ParameterError("fill", True, "used with norm=0", verb="must not be")
+        require(fill is not True, "fill", True, "used with norm=0", verb="must not be")
         return np.sum(magnitude > 0, axis=axis, keepdims=True, dtype=float), 1.0
     if np.issubdtype(type(norm), np.number) and norm > 0:
         length = np.sum(magnitude**norm, axis=axis, keepdims=True) ** (1.0 / norm)
@@ -130,8 +125,7 @@ def _local_peaks(x: Array, axis: Int, above: np.ufunc, not_below: np.ufunc) -> B
     return peaks
 
 
-@as_feature(Like(numbers=bool), listed=False)
-@public
+@elementwise(bool)
 def localmax(x: Array, *, axis: Int = 0) -> BoolArray:
     """Local maxima: greater than the element before and not less than the one after.
 
@@ -156,8 +150,7 @@ def localmax(x: Array, *, axis: Int = 0) -> BoolArray:
     return _local_peaks(x, axis, np.greater, np.greater_equal)
 
 
-@as_feature(Like(numbers=bool), listed=False)
-@public
+@elementwise(bool)
 def localmin(x: Array, *, axis: Int = 0) -> BoolArray:
     """Local minima: less than the element before and not greater than the one after.
 
@@ -185,20 +178,17 @@ def localmin(x: Array, *, axis: Int = 0) -> BoolArray:
 @overload
 def peak_pick(
     x: Array, *, pre_max: Number, post_max: Number, pre_avg: Number, post_avg: Number,
-    delta: Float, wait: Number, sparse: Literal[True] = ...,
-    method: Literal["greedy", "dp_count", "dp_value"] = ..., axis: Int = ...,
+    delta: Float, wait: Number, sparse: Literal[True] = ..., method: _PickMethod = ..., axis: Int = ...,
 ) -> IntArray: ...  # fmt: skip
 @overload
 def peak_pick(
     x: Array, *, pre_max: Number, post_max: Number, pre_avg: Number, post_avg: Number,
-    delta: Float, wait: Number, sparse: Literal[False],
-    method: Literal["greedy", "dp_count", "dp_value"] = ..., axis: Int = ...,
+    delta: Float, wait: Number, sparse: Literal[False], method: _PickMethod = ..., axis: Int = ...,
 ) -> BoolArray: ...  # fmt: skip
 @overload
 def peak_pick(
     x: Array, *, pre_max: Number, post_max: Number, pre_avg: Number, post_avg: Number,
-    delta: Float, wait: Number, sparse: bool = ...,
-    method: Literal["greedy", "dp_count", "dp_value"] = ..., axis: Int = ...,
+    delta: Float, wait: Number, sparse: bool = ..., method: _PickMethod = ..., axis: Int = ...,
 ) -> IntArray | BoolArray: ...  # fmt: skip
 @as_feature(lambda given: Events(numbers=int) if given.sparse else Like(numbers=bool), listed=False)
 @public
@@ -212,7 +202,7 @@ def peak_pick(
     delta: Float,
     wait: Number,
     sparse: bool = True,
-    method: Literal["greedy", "dp_count", "dp_value"] = "greedy",
+    method: _PickMethod = "greedy",
     axis: Int = -1,
 ) -> IntArray | BoolArray:
     """Pick peaks that are local maxima, exceed a local mean, and keep a distance.
@@ -259,25 +249,16 @@ def peak_pick(
     from .. import _native
 
     for name, value in (("pre_max", pre_max), ("pre_avg", pre_avg), ("delta", delta), ("wait", wait)):
-        if value < 0:
-            raise ParameterError(name, value, "non-negative")
+        require(not value < 0, name, value, "non-negative")
     for name, value in (("post_max", post_max), ("post_avg", post_avg)):
-        if value <= 0:
-            raise ParameterError(name, value, "strictly positive")
-    if sparse and x.ndim != 1:
-        raise ParameterError("sparse", True, f"have x.ndim={x.ndim} equal to 1", verb="must")
-    methods = ("greedy", "dp_count", "dp_value")
-    if not is_one_of(method, methods):
-        raise ParameterError("method", method, choices=methods)
+        require(not value <= 0, name, value, "strictly positive")
+    require(x.ndim == 1 or not sparse, "sparse", True, f"have x.ndim={x.ndim} equal to 1", verb="must")
+    if not is_one_of(method, get_args(_PickMethod)):
+        raise ParameterError("method", method, choices=get_args(_PickMethod))
+    extents = {"pre_max": pre_max, "post_max": post_max, "pre_avg": pre_avg, "post_avg": post_avg}
+    counts: Any = {name: valid_int(n, cast=np.ceil) for name, n in {**extents, "wait": wait}.items()}
     mask = _native.peak_pick(
-        x=np.ascontiguousarray(x.swapaxes(axis, -1)),
-        pre_max=valid_int(pre_max, cast=np.ceil),
-        post_max=valid_int(post_max, cast=np.ceil),
-        pre_avg=valid_int(pre_avg, cast=np.ceil),
-        post_avg=valid_int(post_avg, cast=np.ceil),
-        delta=delta,
-        wait=valid_int(wait, cast=np.ceil),
-        method=method,
+        x=np.ascontiguousarray(x.swapaxes(axis, -1)), delta=delta, method=method, **counts
     )
     if sparse:
         return np.flatnonzero(mask)
@@ -364,7 +345,7 @@ def dtype_c2r(d: DTypeLike, *, default: DTypeLike = np.float32) -> np.dtype[Any]
 @overload
 def abs2(x: Number, dtype: DTypeLike | None = ...) -> float: ...
 @overload
-def abs2(x: Sequence[Any] | Array, dtype: DTypeLike | None = ...) -> Array: ...
+def abs2(x: Several, dtype: DTypeLike | None = ...) -> Array: ...
 @as_feature(Like(numbers=typed(float)), listed=False)
 @public
 def abs2(x: ArrayLike | Number, dtype: DTypeLike | None = None) -> float | Array:
@@ -454,15 +435,11 @@ def frame(
            [2, 4, 6]])
     """
     x = np.asanyarray(x) if subok else np.asarray(x)
-    if x.ndim == 0:
-        raise ParameterError("x.ndim", 0, "at least 1")
+    require(x.ndim != 0, "x.ndim", 0, "at least 1")
     n = x.shape[axis]
-    if frame_length < 1:
-        raise ParameterError("frame_length", frame_length, "a positive integer")
-    if n < frame_length:
-        raise ParameterError("frame_length", frame_length, f"at most the length of x, {n}")
-    if hop_length < 1:
-        raise ParameterError("hop_length", hop_length, "a positive integer")
+    require(not frame_length < 1, "frame_length", frame_length, "a positive integer")
+    require(n >= frame_length, "frame_length", frame_length, f"at most the length of x, {n}")
+    require(not hop_length < 1, "hop_length", hop_length, "a positive integer")
 
     place, step = axis % x.ndim, x.strides[axis]
     sizes = [(frame_length, step), (1 + (n - frame_length) // hop_length, hop_length * step)]
@@ -470,12 +447,9 @@ def frame(
         sizes.reverse()
     shape, strides = zip(*sizes, strict=True)
     return as_strided(
-        x,
-        shape=x.shape[:place] + shape + x.shape[place + 1 :],
-        strides=x.strides[:place] + strides + x.strides[place + 1 :],
-        subok=subok,
-        writeable=writeable,
-    )
+        x, shape=x.shape[:place] + shape + x.shape[place + 1 :],
+        strides=x.strides[:place] + strides + x.strides[place + 1 :], subok=subok, writeable=writeable,
+    )  # fmt: skip
 
 
 @takes(*PAD_KEYWORDS)
@@ -516,13 +490,15 @@ def pad_center(
     array([0., 1., 1., 1., 0., 0.])
     """
     missing = size - data.shape[axis]
-    if missing < 0:
-        raise ParameterError("size", size, f"at least the size of data, {data.shape[axis]}")
+    require(missing >= 0, "size", size, f"at least the size of data, {data.shape[axis]}")
     before = int(missing // 2)
+    return _padded(data, axis, before, int(missing - before), kwargs)
+
+
+def _padded(data: Array, axis: Int, before: int, after: int, kwargs: dict[str, Any]) -> Array:
     widths = [(0, 0)] * data.ndim
-    widths[axis] = (before, int(missing - before))
-    kwargs.setdefault("mode", "constant")
-    return np.pad(data, widths, **kwargs)
+    widths[axis] = (before, after)
+    return np.pad(data, widths, **{"mode": "constant", **kwargs})
 
 
 @public
@@ -562,10 +538,8 @@ def expand_to(
         places = tuple(axes)  # type: ignore[arg-type]
     except TypeError:
         places = (axes,)
-    if len(places) != x.ndim:
-        raise ParameterError("axes", places, f"as many as x.shape={x.shape} has")
-    if ndim < x.ndim:
-        raise ParameterError("ndim", ndim, f"at least x.ndim={x.ndim}")
+    require(len(places) == x.ndim, "axes", places, f"as many as x.shape={x.shape} has")
+    require(ndim >= x.ndim, "ndim", ndim, f"at least x.ndim={x.ndim}")
     if len({place % ndim for place in places if -ndim <= place < ndim}) < len(places):
         raise ParameterError("axes", places, f"different axes of ndim={ndim}")
     shape = [1] * ndim
@@ -609,14 +583,9 @@ def fix_length(
     n = data.shape[axis]
     if n == size:
         return data
-    where = [slice(None)] * data.ndim
     if n > size:
-        where[axis] = slice(0, size)
-        return data[tuple(where)]
-    widths = [(0, 0)] * data.ndim
-    widths[axis] = (0, size - n)
-    kwargs.setdefault("mode", "constant")
-    return np.pad(data, widths, **kwargs)
+        return data[(slice(None),) * (axis % data.ndim) + (slice(0, size),)]
+    return _padded(data, axis, 0, size - n, kwargs)
 
 
 # Frame indices, slices between them, and aggregation.
@@ -775,8 +744,7 @@ def sync(
 
 def _array_with_axis(data: ArrayLike, axis: Int, name: str = "data") -> Array:
     array = np.asanyarray(data)
-    if not -array.ndim <= axis < array.ndim:
-        raise ParameterError("axis", axis, f"an axis of {name} of shape {array.shape}")
+    require(-array.ndim <= axis < array.ndim, "axis", axis, f"an axis of {name} of shape {array.shape}")
     return array
 
 
@@ -813,8 +781,7 @@ def cyclic_gradient(
     >>> metalmom.util.cyclic_gradient(np.array([0, 1, 4, 1]))
     array([ 0.,  2.,  0., -2.])
     """
-    if edge_order not in (1, 2):
-        raise ParameterError("edge_order", edge_order, "1 or 2")
+    require(edge_order in (1, 2), "edge_order", edge_order, "1 or 2")
     values = _array_with_axis(data, axis)
     if values.dtype.kind not in "iufc" or values.shape[axis] == 0:
         raise ParameterError(
@@ -896,13 +863,7 @@ def interp_broadcast(
         values = _array_with_axis(values, axis, name)
         try:
             curve = interp1d(
-                positions,
-                values,
-                kind=kind,
-                axis=axis,
-                copy=False,
-                bounds_error=False,
-                fill_value=fill_value,
+                positions, values, kind=kind, axis=axis, copy=False, bounds_error=False, fill_value=fill_value
             )
             found.append(curve(wanted))
         except (NotImplementedError, ValueError) as error:
@@ -1020,8 +981,7 @@ def buf_to_float(
     >>> metalmom.util.buf_to_float(np.array([0, 16384, -32768], dtype=np.int16))
     array([ 0. ,  0.5, -1. ], dtype=float32)
     """
-    if n_bytes not in (1, 2, 4, 8):
-        raise ParameterError("n_bytes", n_bytes, "1, 2, 4 or 8")
+    require(n_bytes in (1, 2, 4, 8), "n_bytes", n_bytes, "1, 2, 4 or 8")
     if isinstance(x, np.ndarray):
         if x.dtype.kind not in "iu" or x.dtype.itemsize not in (1, n_bytes):
             raise ParameterError("x.dtype", x.dtype, f"bytes, or integers of n_bytes={n_bytes}")
@@ -1036,25 +996,21 @@ def buf_to_float(
 # Sorting, stacking, banding and shearing of matrices.
 
 def _matrix_axis(axis: Int) -> Int:
-    if axis not in (-2, -1, 0, 1):
-        raise ParameterError("axis", axis, "an axis of a matrix: 0, 1, -1 or -2")
+    require(axis in (-2, -1, 0, 1), "axis", axis, "an axis of a matrix: 0, 1, -1 or -2")
     return axis % 2
 
 
 @overload
 def axis_sort(
-    S: Annotated[NDArray[Scalar], array("d, n")], *, axis: Int = ...,
-    index: Literal[False] = ..., value: Callable[..., Any] | None = ...,
+    S: NDArray[Scalar], *, axis: Int = ..., index: Literal[False] = ..., value: _Function = ...,
 ) -> NDArray[Scalar]: ...  # fmt: skip
 @overload
 def axis_sort(
-    S: Annotated[NDArray[Scalar], array("d, n")], *, axis: Int = ...,
-    index: Literal[True], value: Callable[..., Any] | None = ...,
+    S: NDArray[Scalar], *, axis: Int = ..., index: Literal[True], value: _Function = ...,
 ) -> tuple[NDArray[Scalar], IntArray]: ...  # fmt: skip
 @overload
 def axis_sort(
-    S: Annotated[NDArray[Scalar], array("d, n")], *, axis: Int = ...,
-    index: bool = ..., value: Callable[..., Any] | None = ...,
+    S: NDArray[Scalar], *, axis: Int = ..., index: bool = ..., value: _Function = ...,
 ) -> NDArray[Scalar] | tuple[NDArray[Scalar], IntArray]: ...  # fmt: skip
 @public
 def axis_sort(
@@ -1097,8 +1053,7 @@ def axis_sort(
            [0, 1, 0],
            [0, 0, 1]])
     """
-    if np.ndim(S) != 2 or S.size == 0:
-        raise ParameterError("S.shape", np.shape(S), "a matrix that is not empty")
+    require(np.ndim(S) == 2 and S.size, "S.shape", np.shape(S), "a matrix that is not empty")
     if not (value is None or callable(value)):
         raise ParameterError("value", value, "callable")
     axis = _matrix_axis(axis)
@@ -1143,14 +1098,12 @@ def stack(
     ((2, 3), True)
     """
     arrays = [np.asanyarray(array) for array in arrays]
-    if not arrays:
-        raise ParameterError("arrays", [], "at least one array")
+    require(arrays, "arrays", [], "at least one array")
     shapes = {array.shape for array in arrays}
     if len(shapes) != 1:
         raise ParameterError(f"arrays of shapes {sorted(shapes)} must have the same shape", argument="arrays")
     ndim = arrays[0].ndim
-    if not -ndim - 1 <= axis <= ndim:
-        raise ParameterError("axis", axis, f"from {-ndim - 1} to {ndim}")
+    require(-ndim - 1 <= axis <= ndim, "axis", axis, f"from {-ndim - 1} to {ndim}")
     if axis != 0:
         return np.stack(arrays, axis=axis)
     stacked = np.empty((len(arrays), *arrays[0].shape), dtype=np.result_type(*arrays), order="F")
@@ -1203,8 +1156,7 @@ def fill_off_diagonal(
         raise ParameterError(
             f"x of shape {np.shape(x)}", rule="a matrix, a numpy.ndarray", argument="x", hint=as_array("x", x)
         )
-    if not 0 <= radius < np.inf:
-        raise ParameterError("radius", radius, "non-negative")
+    require(0 <= radius < np.inf, "radius", radius, "non-negative")
     n, m = x.shape
     band = int(np.round(radius * min(n, m)))
     above, below = band + max(m - n, 0), band + max(n - m, 0)
@@ -1245,13 +1197,11 @@ def shear(X: Array | SparseArray, *, factor: Int = 1, axis: Int = -1) -> Array |
            [0, 0, 0],
            [0, 0, 0]])
     """
-    if not isinstance(factor, (int, np.integer)):
-        raise ParameterError("factor", factor, "an integer")
+    require(isinstance(factor, (int, np.integer)), "factor", factor, "an integer")
     axis = _matrix_axis(axis)
     is_sparse = hasattr(X, "tocoo")
     shape = X.shape if is_sparse else np.shape(X)
-    if len(shape) != 2:
-        raise ParameterError("X.shape", shape, "that of a matrix")
+    require(len(shape) == 2, "X.shape", shape, "that of a matrix")
     if is_sparse:
         return _shear_sparse(X, factor, axis)
     columns = np.asarray(X) if axis else np.transpose(X)
@@ -1282,7 +1232,7 @@ def sparsify_rows(
     *,
     quantile: BelowOne = 0.01,
     dtype: DTypeLike | None = None,
-) -> scipy.sparse.csr_array:
+) -> csr_array:
     """Sparse array without the least magnitudes of each row.
 
     Of a row go the least magnitudes that add up to less than `quantile` of its sum. Sums are in
@@ -1323,10 +1273,8 @@ def sparsify_rows(
 
     if not isinstance(x, np.ndarray) or x.dtype.kind not in "biufc":
         raise no_array("x", x, "an array of numbers")
-    if not 1 <= x.ndim <= 2 or x.size == 0:
-        raise ParameterError("x.shape", x.shape, "(n,) or (m, n), without a zero")
-    if not 0 <= quantile < 1:
-        raise ParameterError("quantile", quantile, "in [0, 1)")
+    require(1 <= x.ndim <= 2 and x.size, "x.shape", x.shape, "(n,) or (m, n), without a zero")
+    require(0 <= quantile < 1, "quantile", quantile, "in [0, 1)")
     name, held = ("x.dtype", x.dtype) if dtype is None else ("dtype", np.dtype(dtype))
     if held.kind not in "biufc" or held == np.float16:
         raise ParameterError(name, held, "a type that a sparse matrix holds")
@@ -1334,8 +1282,7 @@ def sparsify_rows(
     magnitudes = np.abs(x)
     if magnitudes.dtype not in (np.float32, np.float64):
         magnitudes = magnitudes.astype(np.float64)
-    if not np.isfinite(magnitudes).all():
-        raise ParameterError("x", rule="finite everywhere")
+    require_finite("x", magnitudes)
     columns, ends = _native.sparse_rows(magnitudes=magnitudes, quantile=quantile)
     columns = columns[: ends[-1]].copy()
     counts = np.diff(ends)
@@ -1397,8 +1344,7 @@ def softmask(
     >>> metalmom.util.softmask(np.array([2.0, 1.0, 0.0]), np.array([1.0, 1.0, 1.0]), power=2)
     array([0.8, 0.5, 0. ])
     """
-    if X.shape != X_ref.shape:
-        raise ParameterError("X.shape", X.shape, f"X_ref.shape={X_ref.shape}")
+    require(X.shape == X_ref.shape, "X.shape", X.shape, f"X_ref.shape={X_ref.shape}")
     if np.any(X < 0) or np.any(X_ref < 0):
         raise ParameterError("X and X_ref must be non-negative", argument="X")
     require_positive("power", power)
@@ -1422,9 +1368,7 @@ def softmask(
 @overload
 def phasor(angles: Number, *, mag: Number | ArrayLike | None = ...) -> complex: ...
 @overload
-def phasor(
-    angles: Sequence[Any] | Array, *, mag: Number | ArrayLike | None = ...,
-) -> ComplexArray: ...  # fmt: skip
+def phasor(angles: Several, *, mag: Number | ArrayLike | None = ...) -> ComplexArray: ...
 @public
 def phasor(
     angles: Number | ArrayLike,
@@ -1456,8 +1400,7 @@ def phasor(
     array([2.+0.j, 0.+2.j])
     """
     angles = np.asarray(angles)
-    if angles.dtype.kind not in "biuf":
-        raise ParameterError("angles.dtype", angles.dtype, "real")
+    require(angles.dtype.kind in "biuf", "angles.dtype", angles.dtype, "real")
     if angles.dtype.itemsize == 1:  # of which NumPy's cosine is in half precision
         angles = angles.astype(np.float32)
     # As in librosa integers give single precision.
@@ -1508,10 +1451,8 @@ def valid_audio(y: Array) -> bool:
         )
     if not np.issubdtype(y.dtype, np.floating):
         raise ParameterError("y.dtype", y.dtype, "floating-point", hint=as_floating("y", y.dtype))
-    if y.ndim == 0:
-        raise ParameterError("y.ndim", 0, "at least 1")
-    if not np.isfinite(y).all():
-        raise ParameterError("y", rule="finite everywhere")
+    require(y.ndim != 0, "y.ndim", 0, "at least 1")
+    require_finite("y", y)
     return True
 
 
@@ -1543,8 +1484,7 @@ def valid_int(x: Number, *, cast: Callable[..., Any] | None = None) -> int:
     """
     if cast is None:
         cast = np.floor
-    if not callable(cast):
-        raise ParameterError("cast", cast, "callable")
+    require(callable(cast), "cast", cast, "callable")
     return int(cast(x))
 
 

@@ -1,20 +1,29 @@
-"""What ticks say: times, frequencies, notes, svara, pitch classes; part of `display`.
+"""What ticks say and where they lie: times, frequencies, notes, svara, pitch classes; part of `display`.
 
-Imported by way of `metalmom.display`, when one of the classes is asked for.
+Imported by way of `metalmom.display`, when something is drawn or one of the classes is asked for.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import dataclasses
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from matplotlib.ticker import EngFormatter, Formatter
+from matplotlib.ticker import EngFormatter, Formatter, LogLocator
 
 from .. import core
 from ..util._types import Int, Number, OctaveIntervals, Positive, PositiveInt
 from ..util.exceptions import ParameterError
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from ..util._types import Array
 
+# The arguments of a class are its fields; like matplotlib's formatters, equal ones are not the same.
+_of_fields = dataclasses.dataclass(eq=False, repr=False)
+
+
+@_of_fields
 class TimeFormatter(Formatter):
     """Times as milliseconds, seconds, minutes or hours.
 
@@ -36,11 +45,12 @@ class TimeFormatter(Formatter):
     '1:01'
     """
 
-    def __init__(self, lag: bool = False, unit: Literal["h", "m", "s", "ms"] | None = None) -> None:
-        if unit not in (None, "h", "m", "s", "ms"):
-            raise ParameterError("unit", unit, choices=("h", "m", "s", "ms", None))
-        self.unit = unit
-        self.lag = lag
+    lag: bool = False
+    unit: Literal["h", "m", "s", "ms"] | None = None
+
+    def __post_init__(self) -> None:
+        if self.unit not in (None, "h", "m", "s", "ms"):
+            raise ParameterError("unit", self.unit, choices=("h", "m", "s", "ms", None))
 
     def __call__(self, x: float, pos: int | None = None) -> str:
         """The label of time `x` in seconds."""
@@ -51,13 +61,9 @@ class TimeFormatter(Formatter):
                 return ""  # beyond the last lag there is no tempo
             if x >= 0.5 * end:
                 sign, value = "-", abs(x - end)
-        if self.unit == "ms":
-            text = f"{value * 1000:.3g}"
-        elif self.unit == "s":
-            text = f"{value:.3g}"
-        else:
-            text = self._clock(value)
-        return sign + text
+        if self.unit in ("s", "ms"):
+            return f"{sign}{value * (1000 if self.unit == 'ms' else 1):.3g}"
+        return sign + self._clock(value)
 
     def _clock(self, value: float) -> str:
         low, high = self.axis.get_view_interval() if self.unit is None else (0, 0)
@@ -73,8 +79,7 @@ class TimeFormatter(Formatter):
 class _FrequencyFormatter(Formatter):
     """Labels of positive frequencies; minor ticks have one in views of two octaves at most."""
 
-    def __init__(self, major: Any) -> None:
-        self.major = major
+    major: bool
 
     def __call__(self, x: float, pos: int | None = None) -> str:
         """The label of frequency `x` in Hz."""
@@ -85,7 +90,11 @@ class _FrequencyFormatter(Formatter):
             return ""
         return self._label(x, high <= 2 * max(1, low))
 
+    def _label(self, x: float, near: bool) -> str:
+        raise NotImplementedError
 
+
+@_of_fields
 class NoteFormatter(_FrequencyFormatter):
     """Frequencies as note names, with cents in views of an octave at most.
 
@@ -106,24 +115,16 @@ class NoteFormatter(_FrequencyFormatter):
     True
     """
 
-    def __init__(
-        self,
-        octave: bool = True,
-        major: bool = True,
-        key: str = "C:maj",
-        unicode: bool = True,
-    ) -> None:
-        super().__init__(major)
-        self.octave = octave
-        self.key = key
-        self.unicode = unicode
+    octave: bool = True
+    major: bool = True
+    key: str = "C:maj"
+    unicode: bool = True
 
     def _label(self, x: float, near: bool) -> str:
-        return core.hz_to_note(
-            x, octave=self.octave, cents=near, key=self.key, unicode=self.unicode
-        )
+        return core.hz_to_note(x, octave=self.octave, cents=near, key=self.key, unicode=self.unicode)
 
 
+@_of_fields
 class SvaraFormatter(_FrequencyFormatter):
     """Frequencies as svara, Hindustani or (with `mela`) Carnatic.
 
@@ -149,28 +150,25 @@ class SvaraFormatter(_FrequencyFormatter):
     220.0
     """
 
-    def __init__(
-        self, Sa: Number | None, octave: bool = True, major: bool = True, abbr: bool = False,
-        mela: str | Int | None = None, unicode: bool = True,
-    ) -> None:
-        if Sa is None:
+    Sa: Number | None
+    octave: bool = True
+    major: bool = True
+    abbr: bool = False
+    mela: str | Int | None = None
+    unicode: bool = True
+
+    def __post_init__(self) -> None:
+        if self.Sa is None:
             raise ParameterError("Sa", None, "the frequency of Sa for labels of svara")
-        super().__init__(major)
-        self.Sa = Sa
-        self.octave = octave
-        self.abbr = abbr
-        self.mela = mela
-        self.unicode = unicode
 
     def _label(self, x: float, near: bool) -> str:
-        style: dict[str, Any] = {
-            "Sa": self.Sa, "octave": self.octave, "abbr": self.abbr, "unicode": self.unicode,
-        }  # fmt: skip
+        style: dict[str, Any] = {"Sa": self.Sa, "octave": self.octave, "abbr": self.abbr, "unicode": self.unicode}
         if self.mela is None:
             return core.hz_to_svara_h(x, **style)
         return core.hz_to_svara_c(x, mela=self.mela, **style)
 
 
+@dataclasses.dataclass(eq=False, repr=False, kw_only=True)
 class FJSFormatter(_FrequencyFormatter):
     """Frequencies as note names of the functional just system: those of the nearest bin.
 
@@ -196,26 +194,17 @@ class FJSFormatter(_FrequencyFormatter):
     12
     """
 
-    def __init__(
-        self,
-        *,
-        fmin: Positive,
-        n_bins: PositiveInt,
-        bins_per_octave: PositiveInt,
-        intervals: str | OctaveIntervals,
-        major: bool = True,
-        unison: str | None = None,
-        unicode: bool = True,
-    ) -> None:
-        super().__init__(major)
-        self.fmin = fmin
-        self.unison = unison
-        self.unicode = unicode
-        self.intervals = intervals
-        self.n_bins = n_bins
-        self.bins_per_octave = bins_per_octave
+    fmin: Positive
+    n_bins: PositiveInt
+    bins_per_octave: PositiveInt
+    intervals: str | OctaveIntervals
+    major: bool = True
+    unison: str | None = None
+    unicode: bool = True
+
+    def __post_init__(self) -> None:
         self.frequencies = core.interval_frequencies(
-            n_bins, fmin=fmin, intervals=intervals, bins_per_octave=bins_per_octave
+            self.n_bins, fmin=self.fmin, intervals=self.intervals, bins_per_octave=self.bins_per_octave
         )
 
     def _label(self, x: float, near: bool) -> str:
@@ -223,6 +212,7 @@ class FJSFormatter(_FrequencyFormatter):
         return core.hz_to_fjs(nearest, fmin=self.fmin, unison=self.unison, unicode=self.unicode)
 
 
+@_of_fields
 class LogHzFormatter(_FrequencyFormatter):
     """Frequencies in Hz.
 
@@ -237,24 +227,20 @@ class LogHzFormatter(_FrequencyFormatter):
     False
     """
 
-    def __init__(self, major: bool = True) -> None:
-        super().__init__(major)
+    major: bool = True
 
     def _label(self, x: float, near: bool) -> str:
         return f"{x:g}"
 
 
-class SIHzFormatter(_FrequencyFormatter):
+class SIHzFormatter(LogHzFormatter):
     """Frequencies with prefixes: 1.6 kHz."""
 
-    def __init__(self, major: bool = True) -> None:
-        super().__init__(major)
-        self._with_prefix = EngFormatter(unit="Hz")
-
     def _label(self, x: float, near: bool) -> str:
-        return self._with_prefix(x)
+        return EngFormatter(unit="Hz")(x)
 
 
+@_of_fields
 class ChromaFormatter(Formatter):
     """Pitch classes as note names.
 
@@ -271,17 +257,15 @@ class ChromaFormatter(Formatter):
     'Bb'
     """
 
-    def __init__(self, key: str = "C:maj", unicode: bool = True) -> None:
-        self.key = key
-        self.unicode = unicode
+    key: str = "C:maj"
+    unicode: bool = True
 
     def __call__(self, x: float, pos: int | None = None) -> str:
         """The label of pitch class `x`."""
-        return core.midi_to_note(
-            int(x), octave=False, cents=False, key=self.key, unicode=self.unicode
-        )
+        return core.midi_to_note(int(x), octave=False, cents=False, key=self.key, unicode=self.unicode)
 
 
+@_of_fields
 class ChromaSvaraFormatter(Formatter):
     """Pitch classes as svara, Hindustani or (with `mela`) Carnatic.
 
@@ -300,17 +284,13 @@ class ChromaSvaraFormatter(Formatter):
     'P'
     """
 
-    def __init__(
-        self,
-        Sa: Number | None = None,
-        mela: str | Int | None = None,
-        abbr: bool = True,
-        unicode: bool = True,
-    ) -> None:
-        self.Sa = 0 if Sa is None else Sa
-        self.mela = mela
-        self.abbr = abbr
-        self.unicode = unicode
+    Sa: Number | None = None
+    mela: str | Int | None = None
+    abbr: bool = True
+    unicode: bool = True
+
+    def __post_init__(self) -> None:
+        self.Sa = 0 if self.Sa is None else self.Sa
 
     def __call__(self, x: float, pos: int | None = None) -> str:
         """The label of pitch class `x`."""
@@ -320,6 +300,7 @@ class ChromaSvaraFormatter(Formatter):
         return core.midi_to_svara_c(int(x), mela=self.mela, **style)
 
 
+@dataclasses.dataclass(eq=False, repr=False, kw_only=True)
 class ChromaFJSFormatter(Formatter):
     """Pitch classes as note names of the functional just system.
 
@@ -345,23 +326,17 @@ class ChromaFJSFormatter(Formatter):
     'E^5'
     """
 
-    def __init__(
-        self,
-        *,
-        intervals: str | OctaveIntervals,
-        unison: str = "C",
-        unicode: bool = True,
-        bins_per_octave: PositiveInt | None = None,
-    ) -> None:
-        self.unison = unison
-        self.unicode = unicode
-        self.intervals = intervals
+    intervals: str | OctaveIntervals
+    unison: str = "C"
+    unicode: bool = True
+    bins_per_octave: PositiveInt | None = None
+
+    def __post_init__(self) -> None:
+        n, intervals = self.bins_per_octave, self.intervals
         if isinstance(intervals, str):
-            if not isinstance(bins_per_octave, (int, np.integer)):
-                raise ParameterError("bins_per_octave", bins_per_octave, "an integer")
-            self.ratios = core.interval_frequencies(
-                bins_per_octave, fmin=1, intervals=intervals, bins_per_octave=bins_per_octave
-            )
+            if not isinstance(n, (int, np.integer)):
+                raise ParameterError("bins_per_octave", n, "an integer")
+            self.ratios = core.interval_frequencies(n, fmin=1, intervals=intervals, bins_per_octave=n)
         else:
             try:
                 self.ratios = np.asarray(intervals, dtype=float)
@@ -371,7 +346,7 @@ class ChromaFJSFormatter(Formatter):
 
     def __call__(self, x: float, pos: int | None = None) -> str:
         """The label of pitch class `x`."""
-        ratio = self.ratios[int(x) % self.bins_per_octave]
+        ratio = self.ratios[int(x) % len(self.ratios)]
         return core.interval_to_fjs(ratio, unison=self.unison, unicode=self.unicode)
 
 
@@ -388,3 +363,40 @@ class TonnetzFormatter(Formatter):
         """The label of coordinate `x`."""
         circle = ("5", "m3", "M3")[int(x) // 2]
         return circle + ("$_y$", "$_x$")[int(x) % 2]
+
+
+class NoteLocator(LogLocator):
+    """Ticks at frequencies in fixed ratios to powers of two, from 1 Hz where an axis begins below.
+
+    matplotlib refuses to draw axes that show 0 Hz, unless it has seen data that are positive.
+    """
+
+    def __init__(self, ratios: Sequence[float] | Array) -> None:
+        super().__init__(base=2.0, subs=ratios)
+
+    def tick_values(self, vmin: float, vmax: float) -> Sequence[float] | Array:
+        """The ticks between two frequencies."""
+        if vmax <= 0:
+            return []
+        return super().tick_values(vmin if vmin > 0 else min(1.0, 0.5 * vmax), vmax)
+
+
+class OctaveLocator(NoteLocator):
+    """A tick an octave, or every few octaves where there is no room for more.
+
+    Older matplotlibs (3.6) leave such an axis without ticks if its ticks are no powers of two.
+    """
+
+    def __init__(self, ratio: float) -> None:
+        super().__init__((ratio,))
+        self._ratio = ratio
+
+    def tick_values(self, vmin: float, vmax: float) -> Sequence[float] | Array:
+        """The ticks between two frequencies."""
+        ticks = super().tick_values(vmin, vmax)
+        if len(ticks) or vmax <= 0:
+            return ticks
+        all_of_them = LogLocator(base=2.0, subs=(self._ratio,), numticks=1000)
+        every: Array = all_of_them.tick_values(vmin if vmin > 0 else min(1.0, 0.5 * vmax), vmax)
+        room = max(self.axis.get_tick_space(), 2)
+        return every[:: -(-len(every) // room)]
