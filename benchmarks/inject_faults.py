@@ -48,11 +48,11 @@ FAULTS = {
     ),
     "lost fusion": Fault(
         "python/metalmom/feature/spectral.py",
-        '    result = ask("filterbank_spectrogram", power=power, **arguments)\n',
+        '    return ask("filterbank_spectrogram", **arguments)\n',
         "    from ..core.spectrum import stft\n"
         "    D = stft(y, n_fft=n_fft, hop_length=hop_length, win_length=win_length)\n"
         "    basis = filters._mel_basis(sr=sr, n_fft=n_fft, **kwargs)\n"
-        "    result = _product(np.abs(D) ** power, basis, dtype)\n",
+        '    return _product(np.abs(D) ** power, basis, kwargs.get("dtype", np.float32))\n',
         "counters",
     ),
     "wrong constant": Fault(

@@ -361,7 +361,8 @@ def test_an_extractor_tells_what_the_single_call_tells():
     compared = 0
     for name, function in hostile_calls.functions():
         parameters = inspect.signature(function).parameters
-        if not hasattr(function, "expression") or "y" not in parameters:
+        open_ones = {key for key, each in parameters.items() if each.default is each.empty and each.kind is not each.VAR_KEYWORD}
+        if not hasattr(function, "expression") or "y" not in parameters or open_ones - {"y"}:
             continue
         for argument in parameters.keys() - recipes_own:
             if (name.rpartition(".")[2], argument) in hostile_calls.ENDLESS:
@@ -370,7 +371,8 @@ def test_an_extractor_tells_what_the_single_call_tells():
                 alone = told(lambda: function(y=Y, **{argument: value}))
                 if alone is not None:
                     extractor = metalmom.Extractor({name: {argument: value}})
-                    assert told(lambda: extractor(Y)) == alone
+                    kind, text = told(lambda: extractor(Y))
+                    assert (kind, text.removeprefix(f"{name}: ")) == alone
                     compared += 1
     assert compared > 1000
 

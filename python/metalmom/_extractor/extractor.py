@@ -24,7 +24,7 @@ from ..util._rules import array, iterable
 from ..util._types import Audio as AudioArray, Function, Ints, Positive, PositiveInt, RealArray
 from ..util._warnings import divert, given, restore
 from ..util.exceptions import LibrosaError, ParameterError, TypeOf
-from . import _recipe, sides
+from . import _recipe
 
 if TYPE_CHECKING:
     from ..trace import Trace
@@ -106,9 +106,8 @@ class Extractor:
     ------
     ParameterError
         For unknown features and parameters, with the nearest known one; for arguments that are no
-        settings: `y`, `S` and other inputs, and `out`; for arguments that are missing, and for numbers and
-        words that the function refuses of any audio. What else a function refuses is told when it is called,
-        and the text begins with the feature's name: ``"mfcc40: n_mfcc=..."``.
+        settings: `y`, `S` and other inputs, and `out`; for arguments that are missing. What a function refuses
+        is told when the Extractor is called, and begins with the feature's name: ``"mfcc40: n_mfcc=..."``.
 
     Examples
     --------
@@ -132,10 +131,6 @@ class Extractor:
         self._defaults = defaults
         self._names = list(tables)
         self._is_plain = all(_is_plain(v) for each in self._features for v in each.arguments.values())
-        for each in self._features:
-            error = sides.refused(each)
-            if error is not None:
-                raise _of(each.name, error)
         self._programs: dict[Any, Program] = {}
         self._last: Watch | None = None
         self._measured: dict[Any, Any] = {}
@@ -465,8 +460,8 @@ class Extractor:
 def _first_error(outcomes: dict[str, Any]) -> Exception | None:
     """The first exception, in the order of the recipe, and whose it is; None where all features have values."""
     name, error = next(((name, each) for name, each in outcomes.items() if isinstance(each, Exception)), ("", None))
-    is_of_audio = isinstance(error, ParameterError) and error.argument == "y"
-    return error if error is None or is_of_audio else _of(name, error)
+    # Audio is refused for all features; errors of devices and packages name the function.
+    return _of(name, error) if isinstance(error, ParameterError) and error.argument != "y" else error
 
 
 def _signal(y: Any) -> Any:

@@ -9,8 +9,6 @@ import numpy as np
 
 from .. import _native
 from ..util._explain import explained
-from .._engine.config import config_context
-from ..util._signatures import rules
 from ..util._keywords import parameters_of
 from ..util._evaluate import Root
 from ..util._expressions import Audio, Node, reads_lengths
@@ -19,10 +17,7 @@ from ..util._types import Array, Int
 from ..util.exceptions import DeviceError, ParameterError
 from . import _recipe
 
-__all__ = ["explain", "refused"]
-
-# Audio that arguments are tried on: what is refused in the words of either is refused whatever the length.
-_SHAPES = (1 << 16, (2, 1 << 20))
+__all__ = ["explain"]
 
 
 class Side(NamedTuple):
@@ -127,32 +122,6 @@ def explain(function: Callable[..., Any] | str, shape: Int | tuple[int, ...], **
     except Exception as error:
         raise explained(root.function, (), {**arguments, "y": audio}, error) from None
     return Explanation(sides or [_side_by_declaration(function)])
-
-
-def refused(root: Root) -> Exception | None:
-    """What a function refuses of its arguments, whatever audio it is given; None where it takes them, or may.
-
-    A number that breaks no rule of the signature is not looked at further. One that does, or a word, is refused if
-    the expression or the plans of its ops refuse it, in the same words for audio of different shapes.
-    """
-    said = rules(root.function)
-    if root.of or not any(
-        isinstance(value, str) or (name in said and not said[name].accepts(value)) for name, value in root.arguments.items()
-    ):
-        return None
-    told = []
-    for shape in _SHAPES:
-        audio = np.zeros(shape, dtype=np.float32)
-        try:
-            with config_context(backend="cpu"):
-                for op, given in _asked(root, audio):
-                    _native.explain(op, **given)
-            return None
-        except Exception as error:
-            told.append(explained(root.function, (), {**root.arguments, "y": audio}, error))
-    first, again = told
-    is_of_them = isinstance(first, ParameterError) and first.argument in root.arguments
-    return first if is_of_them and str(first) == str(again) else None
 
 
 def _reads_audio(function: Any) -> bool:

@@ -25,8 +25,7 @@ class Framed(Stream):
 
     def _open(self, asked: Iterable[tuple[Any, dict[str, Any]]], names: Iterable[str] = ()) -> None:
         """Begin with these functions and their arguments, whose results have names if there are many."""
-        with needed_by(f"{type(self).__name__}()"):
-            requests = [Request(*each, self._lead, self._dtype) for each in asked]
+        requests = [Request(*each, self._lead, self._dtype) for each in asked]
         groups: dict[Any, list[int]] = {}
         for i, request in enumerate(requests):
             groups.setdefault(request.key, []).append(i)
@@ -102,7 +101,8 @@ class Feature(Framed):
         self, *, channels: PositiveInt = 1, sample_dtype: RealDtype = np.float32, **arguments: Any
     ) -> None:
         super().__init__(channels, sample_dtype)
-        self._open([(self._function, arguments)])
+        with needed_by(f"{type(self).__name__}()"):
+            self._open([(self._function, arguments)])
         self._given = arguments
 
     def process(self, y: Block, last: bool = False, out: Array | None = None) -> Array:
