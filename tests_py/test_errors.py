@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import metalmom
-from metalmom.util.exceptions import Argument, MissingPackageOfArgument, ParameterKeyError, Shown, Unsaid
+from metalmom.util.exceptions import (
+    Argument, DeviceTypeError, MissingPackageOfArgument, ParameterKeyError, Shown, TypeOf, Unsaid,
+)  # fmt: skip
 
 Y = np.sin(np.arange(4096) * 0.1).astype(np.float32)
 
@@ -89,6 +91,8 @@ def test_errors_cross_processes(value):
         metalmom.ParameterError("a.shape", value, "small", verb="is", hint=": really", choices=("b", "c")),
         ParameterKeyError("a", value, "known"),
         MissingPackageOfArgument("a needs b", name="b", argument="a=3"),
+        metalmom.DeviceError("a", value, "no kernel", verb="has", kind="argument", op="f", arrays=("y",)),
+        DeviceTypeError("a DeviceArray has no +"),
     ):
         same = pickle.loads(pickle.dumps(error))
         assert type(same) is type(error)
@@ -96,6 +100,9 @@ def test_errors_cross_processes(value):
         assert (same.name, same.argument, same.rule) == (error.name, error.argument, error.rule)
         if error.rule is not None:
             assert (same.verb, same.hint, same.choices) == (error.verb, error.hint, error.choices)
+        if isinstance(error, metalmom.DeviceError):
+            assert (same.kind, same.op, same.arrays) == (error.kind, error.op, error.arrays)
+        if error.rule is not None:
             assert metalmom.util.exceptions.shown(same.value) == metalmom.util.exceptions.shown(value)
 
 
@@ -110,7 +117,27 @@ def test_all_arguments_that_an_error_names_can_be_read_from_it(tmp_path):
 
 def test_values_are_shown_on_a_line():
     for value, text in [
-        (np.float64(1.5), "1.5"), (np.dtype("f4"), "float32"), ("a", "'a'"), (Shown("list"), "list"),
+        (np.float64(1.5), "1.5"), (np.dtype("f4"), "float32"), ("a", "'a'"), (Shown("list"), "list"), (TypeOf([3]), "list"),
         (np.zeros((2, 3)), "<float64 array of shape (2, 3)>"), (np.ones(2), "array([1., 1.])"),
     ]:  # fmt: skip
         assert str(metalmom.ParameterError("x", value, "y")) == f"x={text} must be y"
+
+
+def test_the_text_of_a_device_error_is_made_of_its_parts():
+    for error, text in [
+        (metalmom.DeviceError("the device was lost"), "the device was lost"),
+        (metalmom.DeviceError("y", rule="in memory so", verb="lies", kind="order"), "y lies in memory so: pass y.numpy()"),
+        (metalmom.DeviceError("out", rule="no kernel", verb="has", kind="argument", arrays=("x", "y")),
+         "out has no kernel: pass x.numpy() and y.numpy()"),
+        (metalmom.DeviceError("clips without samples", kind="plan", op="stft"),
+         "stft: the GPU kernel does not take this: clips without samples"),
+    ]:  # fmt: skip
+        assert str(error) == text
+    assert metalmom.DeviceError("the device was lost").kind == "fault"
+    assert str(error.but(op="mfcc", arrays=("y",))) == "mfcc: the GPU kernel does not take this: clips without samples: pass y.numpy()"
+
+
+def test_settings_say_how_they_are_given():
+    for function in (metalmom.set_config, metalmom.config_context):
+        with pytest.raises(TypeError, match=rf"^{function.__name__}\(\) takes 0 positional arguments but 1 was given; .*\(threads=...\)$"):
+            function(2)

@@ -236,3 +236,33 @@ def test_warming_up_leaves_the_setting_as_it_was():
     before = metalmom.get_config()["backend"]
     metalmom.gpu_warmup()  # a statement, as a user writes it
     assert metalmom.get_config()["backend"] == before
+
+
+def test_a_refusal_is_data(clips):
+    y, spectrum = metalmom.to_device(clips[0]), metalmom.to_device(np.ascontiguousarray(metalmom.stft(clips[0])))
+    wide = clips[0].astype(np.float64)
+    refused = {
+        "array": (lambda: metalmom.magphase(spectrum), None, ["D"], "D"),
+        "order": (lambda: metalmom.istft(spectrum), "", ("stft_matrix",), "stft_matrix"),
+        "plan": (lambda: metalmom.stft(y, n_fft=1000), "stft", ["y"], "n_fft"),
+        "precision": (lambda: metalmom.feature.mfcc(y=wide), "mfcc", (), None),
+        "side": (lambda: metalmom.pcen(y.reshape(1, -1), ref=clips[:1]), "", (), "ref"),
+        "argument": (lambda: metalmom.yin(y, fmin=65, fmax=2000, pad_mode="wrap"), "", ["y"], "pad_mode"),
+        "fault": (lambda: metalmom.to_device(clips[0], device=77), "", (), None),
+    }  # fmt: skip
+    for kind, (call, op, arrays, argument) in refused.items():
+        with metalmom.config_context(backend="gpu"), pytest.raises(metalmom.DeviceError) as error:
+            call()
+        said = error.value
+        assert (said.kind, [*said.arrays], said.argument) == (kind, [*arrays], argument)
+        assert op is None or said.op == op
+
+
+@pytest.mark.parametrize("use, kind", [
+    (lambda y: y + 1, TypeError), (lambda y: y[0], TypeError), (bool, TypeError), (float, TypeError), (lambda y: y.flat, AttributeError),
+])  # fmt: skip
+def test_what_a_device_array_has_not_is_of_both_kinds(clips, use, kind):
+    with pytest.raises(kind, match=r"^a DeviceArray has no .*: \.numpy\(\) brings it to the host$") as error:
+        use(metalmom.to_device(clips[0]))
+    assert isinstance(error.value, metalmom.DeviceError) and error.value.kind == "array"
+    assert not hasattr(metalmom.to_device(clips[0]), "flat")

@@ -5,7 +5,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/argument_error.hpp"
+#include "base/error_parts.hpp"
 
 namespace metalmom {
 
@@ -27,25 +27,30 @@ std::string to_text(std::string_view value) {
 
 namespace {
 
-std::string sentence(std::string_view name, std::string_view value, std::string_view rule,
-                     const char* verb) {
-  std::string text(name);
-  if (!value.empty()) text.append("=").append(value);
-  return text.append(" ").append(verb).append(" ").append(rule);
+std::string sentence(const ErrorParts& parts) {
+  if (parts.rule.empty()) return parts.name;
+  std::string text = parts.name;
+  if (!parts.value.empty()) text.append("=").append(parts.value);
+  return text.append(" ").append(parts.verb).append(" ").append(parts.rule).append(parts.hint);
+}
+
+std::string sentence(Declined kind, std::string_view op, const ErrorParts& parts) {
+  std::string text(op);
+  if (!op.empty()) text.append(": ");
+  if (kind == Declined::plan) text.append("the GPU kernel does not take this: ");
+  return text + sentence(parts);
 }
 
 }  // namespace
 
-ArgumentError::ArgumentError(std::string_view argument, std::string_view shown,
-                             std::string_view says, const char* leads)
-    : ParameterError(sentence(argument, shown, says, leads)),
-      name(argument),
-      value(shown),
-      rule(says),
-      verb(leads) {}
+ArgumentError::ArgumentError(ErrorParts parts)
+    : ParameterError(sentence(parts)), ErrorParts(std::move(parts)) {}
+
+DeviceRefusal::DeviceRefusal(Declined what, std::string_view by, ErrorParts parts)
+    : DeviceError(sentence(what, by, parts)), ErrorParts(std::move(parts)), kind(what), op(by) {}
 
 void throw_parameter(std::string_view name, std::string_view value, std::string_view rule) {
-  throw ArgumentError(name, value, rule);
+  throw ArgumentError({std::string(name), std::string(value), std::string(rule)});
 }
 
 }  // namespace metalmom

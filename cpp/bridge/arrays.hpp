@@ -22,6 +22,9 @@ inline std::string text_of(const py::handle& value) {
   return py::module_::import("metalmom.util.exceptions").attr("shown")(value).cast<std::string>();
 }
 
+// Throws what is said of an argument that NumPy makes no array of.
+[[noreturn]] void refuse_as_array(const py::handle& object, std::string_view name);
+
 // C-contiguous, and with elements where the processor may load them: a view of bytes from an odd
 // place on is contiguous, too.
 inline constexpr int as_view =
@@ -41,7 +44,7 @@ py::array_t<T> contiguous(const py::handle& object, std::string_view name) {
       bear_exit([&] { return py::array_t<T, as_view | py::array::forcecast>::ensure(object); });
   if (!converted) {
     PyErr_Clear();
-    throw_parameter(name, text_of(object), "an array of numbers");
+    refuse_as_array(object, name);
   }
   counters().copied_bytes += static_cast<std::uint64_t>(converted.nbytes());
   return converted;

@@ -97,7 +97,7 @@ py::tuple reduce(const DeviceArray& array) {
 // The package brings arrays to the host by `numpy()` alone, where that is meant. What NumPy or
 // SciPy ask for in its functions would be a download that nobody sees: the function has no kernel,
 // then.
-constexpr std::string_view unseen = "no step of this function takes a DeviceArray: pass .numpy()";
+constexpr const char* unseen = "no step of this function takes a DeviceArray: pass .numpy()";
 
 bool is_asked_by_package() {
   auto frame = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
@@ -132,6 +132,12 @@ device : int
 
 }  // namespace
 
+void refuse_as_array(const py::handle& object, std::string_view name) {
+  ErrorParts parts{std::string(name), text_of(object), "an array of numbers"};
+  if (is_device_array(object)) throw DeviceRefusal(Declined::array, "", std::move(parts));
+  throw ArgumentError(std::move(parts));
+}
+
 void bind_device_array(py::module_& module) {
   module.def("to_device", &to_device, py::arg("host"), py::arg("beside") = nullptr);
   py::class_<DeviceArray> bound(module, "DeviceArray", device_array_doc);
@@ -164,7 +170,7 @@ void bind_device_array(py::module_& module) {
             if (copy.is(py::bool_(false)))
               throw py::value_error(
                   "a DeviceArray comes to the host as a copy: copy=False cannot be");
-            if (is_asked_by_package()) throw DeviceError(std::string(unseen));
+            if (is_asked_by_package()) throw DeviceRefusal(Declined::array, "", {.name = unseen});
             const py::array host = to_host(a);
             return dtype.is_none() ? py::object(host) : host.attr("astype")(dtype);
           },

@@ -17,17 +17,13 @@ namespace {
 constexpr trace::Site together_site{"run together", trace::Category::bridge};
 
 // The exception that Python would see, as an object.
-py::object raised_object(const std::exception_ptr& error, const py::module_& exceptions) {
+py::object raised_object(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
   } catch (py::error_already_set& raised) {
     return raised.value();
-  } catch (const DeviceError& raised) {
-    return exceptions.attr("DeviceError")(raised.what());
-  } catch (const ParameterError& raised) {
-    return python_error(raised);
   } catch (const std::exception& raised) {
-    return exceptions.attr("ParameterError")(raised.what());
+    return python_error(raised);
   }
 }
 
@@ -72,7 +68,6 @@ py::list run_together(const py::list& requests, Session& session, bool watched,
                       const py::list& names) {
   trace::Span span(together_site);
   const Counters before = counters();
-  const auto exceptions = py::module_::import("metalmom.util.exceptions");
   std::vector<Request> all(requests.size());
   std::vector<const graph::Call*> calls;
   std::vector<std::size_t> at;
@@ -80,10 +75,10 @@ py::list run_together(const py::list& requests, Session& session, bool watched,
   for (std::size_t i = 0; i < all.size(); ++i) {
     try {
       all[i] = read_request(requests[i].cast<py::tuple>(), session);
-    } catch (const ParameterError&) {
-      all[i].error = raised_object(std::current_exception(), exceptions);
-    } catch (const DeviceError&) {
-      all[i].error = raised_object(std::current_exception(), exceptions);
+    } catch (const ParameterError& error) {
+      all[i].error = python_error(error);
+    } catch (const DeviceError& error) {
+      all[i].error = python_error(error);
     } catch (const py::type_error& error) {
       all[i].error = py::reinterpret_borrow<py::object>(PyExc_TypeError)(error.what());
     }
@@ -101,7 +96,7 @@ py::list run_together(const py::list& requests, Session& session, bool watched,
     Request& request = all[at[k]];
     request.node = nodes[k];
     if (nodes[k].error)
-      request.error = raised_object(nodes[k].error, exceptions);
+      request.error = raised_object(nodes[k].error);
     else
       request.result = request.bound->result();
   }

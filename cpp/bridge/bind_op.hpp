@@ -88,9 +88,7 @@ py::object call_resident(const py::kwargs& kwargs) {
     if constexpr (std::tuple_size_v<decltype(Out::fields())> == 1) return results[0];
     return py::tuple(results);
   } else {
-    // As NumPy refuses a type. metalmom._boundary finds which of the public function's arguments it
-    // is.
-    throw py::type_error(std::string(Op::name) + " takes no DeviceArray");
+    throw DeviceRefusal(Declined::array, "", {.name = std::string(Op::name) + " takes no DeviceArray"});
   }
 }
 

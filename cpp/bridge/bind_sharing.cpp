@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/argument_error.hpp"
+#include "base/error_parts.hpp"
 #include "bridge/bindings.hpp"
 #include "bridge/device_array.hpp"
 #include "bridge/dlpack.hpp"
@@ -138,11 +138,11 @@ DeviceArray copied(Foreign from, Stream stream) {
   result.lying = std::move(from.shape);
   if (std::ranges::any_of(result.lying, [](py::ssize_t n) { return n < 0; }) ||
       (!from.strides.empty() && from.strides.size() != result.lying.size()))
-    throw ArgumentError("y", "", "have a size and a stride for each axis", "must");
+    throw ArgumentError({.name = "y", .rule = "have a size and a stride for each axis", .verb = "must"});
   py::ssize_t bytes = result.item_bytes();
   for (const py::ssize_t n : result.lying)
     if (__builtin_mul_overflow(bytes, n, &bytes))
-      throw ArgumentError("y.shape", "", "fit in memory", "must");
+      throw ArgumentError({.name = "y.shape", .rule = "fit in memory", .verb = "must"});
   // In order, or with the last two axes exchanged, as stft leaves spectra.
   if (!from.strides.empty() && result.size() > 0 && !lies_in_order(result.lying, from.strides)) {
     const bool has_two = result.lying.size() > 1;
@@ -151,7 +151,7 @@ DeviceArray copied(Foreign from, Stream stream) {
       std::swap(from.strides.end()[-1], from.strides.end()[-2]);
     }
     if (!has_two || !lies_in_order(result.lying, from.strides))
-      throw ArgumentError("y", "", "lie in one piece, as y.contiguous() does", "must");
+      throw ArgumentError({.name = "y", .rule = "lie in one piece, as y.contiguous() does", .verb = "must"});
     result.swapped = true;
   }
   try {
@@ -184,13 +184,13 @@ bool has_axes(const dlpack::Tensor& tensor) {
 // The capsule stays its giver's, who deletes the tensor with it: the copy is in the stream's order.
 DeviceArray from_dlpack(const py::object& capsule, Stream stream) {
   const dlpack::Tensor& tensor = tensor_in(capsule);
-  if (!has_axes(tensor)) throw ArgumentError("y", "", "have a size for each of at most 64 axes", "must");
+  if (!has_axes(tensor)) throw ArgumentError({.name = "y", .rule = "have a size for each of at most 64 axes", .verb = "must"});
   const auto [code, bits, lanes] = tensor.dtype;
   Foreign from;
   from.is_complex = code == dlpack::TypeCode::complex;
   if (lanes != 1 || bits != (from.is_complex ? 64 : 32) ||
       (!from.is_complex && code != dlpack::TypeCode::floating))
-    throw ArgumentError("y.dtype", "", "float32 or complex64");
+    throw ArgumentError({.name = "y.dtype", .rule = "float32 or complex64"});
   from.data = static_cast<const std::byte*>(tensor.data) + tensor.byte_offset;
   from.shape.assign(tensor.shape, tensor.shape + tensor.ndim);
   if (tensor.strides) from.strides.assign(tensor.strides, tensor.strides + tensor.ndim);
@@ -201,12 +201,12 @@ DeviceArray from_dlpack(const py::object& capsule, Stream stream) {
 DeviceArray from_cuda_array(std::uintptr_t address, Shape shape, const py::object& strides,
                             const std::string& type, Stream stream) {
   if (type != "<f4" && type != "<c8")
-    throw ArgumentError("y.dtype", type, "float32 or complex64");
+    throw ArgumentError({.name = "y.dtype", .value = type, .rule = "float32 or complex64"});
   Foreign from{reinterpret_cast<const std::byte*>(address), std::move(shape), {}, type == "<c8"};
   const py::ssize_t item = from.is_complex ? 8 : 4;
   if (!strides.is_none())
     for (const auto bytes : strides.cast<Shape>()) {
-      if (bytes % item) throw ArgumentError("y", "", "lie in one piece, value by value", "must");
+      if (bytes % item) throw ArgumentError({.name = "y", .rule = "lie in one piece, value by value", .verb = "must"});
       from.strides.push_back(bytes / item);
     }
   return copied(std::move(from), stream);

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/argument_error.hpp"
+#include "base/error_parts.hpp"
 #include "bridge/arrays.hpp"
 #include "bridge/params.hpp"
 #include "dispatch/devices.hpp"
@@ -60,10 +60,11 @@ View<const T> view_of_device(const DeviceArray& array, int core, std::string_vie
     throw_parameter(std::string(name) + ".dtype", array.is_complex ? "complex64" : "float32",
                     wants_complex ? "complex" : "real");
   if (array.swapped)
-    throw DeviceError(std::string(name) +
-                      " lies in memory in an order of its last two axes that the "
-                      "kernel does not read: pass " +
-                      std::string(name) + ".numpy()");
+    throw DeviceRefusal(
+        Declined::order, "",
+        {.name = std::string(name),
+         .rule = "in memory in an order of its last two axes that the kernel does not read",
+         .verb = "lies"});
   if (ndim < core)
     throw_parameter(std::string(name) + ".ndim", to_text(static_cast<double>(ndim)),
                     "at least " + std::to_string(core));
@@ -119,19 +120,25 @@ DeviceInputs<In> read_device_inputs(Arguments& arguments) {
           each.optional ? arguments.find(each.name) : arguments.need(each.name);
       if (!given || given.is_none()) return;
       if (!is_device_array(given))
-        throw DeviceError(std::string(each.name) +
-                          " must be on the device too: use to_device, or .numpy() of the others");
+        throw DeviceRefusal(Declined::side, "",
+                            {.name = std::string(each.name),
+                             .rule = "on the device too",
+                             .hint = ": use to_device, or .numpy() of the others"});
       const auto& array = given.cast<const DeviceArray&>();
       using T = typename ViewElement<V>::type;
       result.in.*each.member = view_of_device<T>(array, each.core, each.name);
       if (needs_finite<In> && !array.finite)
-        throw ArgumentError(each.name, "", "finite everywhere");
+        throw ArgumentError({.name = std::string(each.name), .rule = "finite everywhere"});
       if (result.data.empty())
         result.lead.assign(array.lying.begin(), array.lying.end() - each.core);
       else if (array.data.device != result.data[0].device)
-        throw DeviceError(std::string(each.name) + " is on gpu:" + index_text(array.data) +
-                          ", other arrays of the call on gpu:" + index_text(result.data[0]) +
-                          ": they must be on one device");
+        throw DeviceRefusal(
+            Declined::device, "",
+            {.name = std::string(each.name),
+             .rule = "on gpu:" + index_text(array.data) + ", other arrays of the call on gpu:" +
+                     index_text(result.data[0]),
+             .verb = "is",
+             .hint = ": they must be on one device"});
       result.data.push_back(array.data);
       result.has_values |= array.size() > 0;
     } else {

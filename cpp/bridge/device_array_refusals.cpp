@@ -11,15 +11,20 @@ namespace metalmom::bridge {
 
 namespace {
 
-std::string lacks(const std::string& what) {
-  return "a DeviceArray has no " + what + ": .numpy() brings it to the host";
+// `kind` is a subclass of Python's DeviceError, by which a function that does such a thing is known to have
+// no kernel.
+[[noreturn]] void refuse_use(const char* kind, const std::string& what) {
+  const auto type = py::module_::import("metalmom.util.exceptions").attr(kind);
+  const auto error = type("a DeviceArray has no " + what + ": .numpy() brings it to the host");
+  PyErr_SetObject(type.ptr(), error.ptr());
+  throw py::error_already_set();
 }
 
 using Bound = py::class_<DeviceArray>;
 
 void refuse(Bound& bound, const char* method, const std::string& what) {
   bound.def(method,
-            [text = lacks(what)](const py::args&) -> py::object { throw py::type_error(text); });
+            [what](const py::args&) -> py::object { refuse_use("DeviceTypeError", what); });
 }
 
 struct Method {
@@ -67,7 +72,7 @@ void bind_device_array_refusals(py::module_& module) {
   // NumPy's operators ask those above first.
   bound.attr("__array_priority__") = 1e6;
   bound.def("__getattr__", [](const py::object&, const std::string& name) -> py::object {
-    throw py::attribute_error(lacks("attribute '" + name + "'"));
+    refuse_use("DeviceAttributeError", "attribute '" + name + "'");
   });
   // An object without memory behind it would end the process at its first use.
   bound.def_static("__new__", [](const py::args&, const py::kwargs&) -> py::object {

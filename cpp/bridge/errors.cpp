@@ -1,5 +1,8 @@
 #include "bridge/errors.hpp"
 
+#include <new>
+#include <utility>
+
 namespace metalmom::bridge {
 
 namespace py = pybind11;
@@ -12,20 +15,38 @@ py::object python_text(std::string_view words) {
   return text;
 }
 
-// The class is looked up when an error is thrown: importing it earlier would make the package import
-// itself.
-py::object python_error(const ParameterError& raised) {
+namespace {
+
+template <class... More>
+py::object made_of(const py::object& kind, const ErrorParts& parts, More&&... more) {
   const auto exceptions = py::module_::import("metalmom.util.exceptions");
-  const auto kind = exceptions.attr("ParameterError");
-  const auto* error = dynamic_cast<const ArgumentError*>(&raised);
-  if (!error) return kind(python_text(raised.what()));
-  const py::object value = error->value.empty()
-                               ? py::object(exceptions.attr("Unsaid"))
-                               : exceptions.attr("Shown")(python_text(error->value));
+  const py::object value = parts.value.empty() ? py::object(exceptions.attr("Unsaid"))
+                                               : exceptions.attr("Shown")(python_text(parts.value));
+  const py::object rule = parts.rule.empty() ? py::object(py::none()) : python_text(parts.rule);
   py::list choices;
-  for (const std::string_view each : error->choices) choices.append(python_text(each));
-  return kind(python_text(error->name), value, python_text(error->rule), "verb"_a = error->verb,
-              "choices"_a = py::tuple(choices));
+  for (const std::string_view each : parts.choices) choices.append(python_text(each));
+  return kind(python_text(parts.name), value, rule, "verb"_a = parts.verb, "hint"_a = python_text(parts.hint),
+              "choices"_a = py::tuple(choices), std::forward<More>(more)...);
+}
+
+}  // namespace
+
+// The classes are looked up when an error is thrown: importing them earlier would make the package
+// import itself.
+py::object python_error(const std::exception& raised) {
+  const auto exceptions = py::module_::import("metalmom.util.exceptions");
+  if (const auto* error = dynamic_cast<const ArgumentError*>(&raised))
+    return made_of(exceptions.attr("ParameterError"), *error);
+  if (const auto* error = dynamic_cast<const DeviceRefusal*>(&raised))
+    return made_of(exceptions.attr("DeviceError"), *error, "op"_a = error->op,
+                   "kind"_a = declined_names[static_cast<std::size_t>(error->kind)]);
+  if (dynamic_cast<const std::bad_alloc*>(&raised))
+    return py::reinterpret_borrow<py::object>(PyExc_MemoryError)(
+        "the system has no memory for what this call works in");
+  const char* kind = dynamic_cast<const DeviceError*>(&raised)  ? "DeviceError"
+                     : dynamic_cast<const AudioError*>(&raised) ? "AudioError"
+                                                                : "ParameterError";
+  return exceptions.attr(kind)(python_text(raised.what()));
 }
 
 }  // namespace metalmom::bridge

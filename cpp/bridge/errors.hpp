@@ -3,10 +3,11 @@
 
 #include <pybind11/pybind11.h>
 
+#include <exception>
 #include <string>
 #include <string_view>
 
-#include "base/argument_error.hpp"
+#include "base/error_parts.hpp"
 #include "base/fields.hpp"
 
 namespace metalmom::bridge {
@@ -14,8 +15,8 @@ namespace metalmom::bridge {
 // Names of files are bytes, which need not be UTF-8: those that are not are shown as \xff.
 pybind11::object python_text(std::string_view words);
 
-// Python's ParameterError: of one argument with its name, its value as it is shown, and the rule.
-pybind11::object python_error(const ParameterError& error);
+// An exception of the engine as Python's, with the same parts.
+pybind11::object python_error(const std::exception& raised);
 
 // The value of an enumeration that an argument names.
 template <class E>
@@ -26,9 +27,8 @@ E enum_from_name(std::string_view argument, std::string_view name) {
     if (names[i] == name) return static_cast<E>(i);
     rule.append(i ? ", '" : " '").append(names[i]).append("'");
   }
-  ArgumentError error(argument, to_text(name), rule);
-  error.choices = names;
-  throw error;
+  throw ArgumentError(
+      {.name = std::string(argument), .value = to_text(name), .rule = rule, .choices = names});
 }
 
 }  // namespace metalmom::bridge

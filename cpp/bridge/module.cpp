@@ -14,26 +14,26 @@ namespace py = pybind11;
 
 namespace {
 
+void set_error(const std::exception& raised) {
+  const py::object error = python_error(raised);
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
+}
+
 // The engine's exceptions as the classes of metalmom.util.exceptions.
 void translate(std::exception_ptr thrown) {
-  const auto raise = [](const char* name, const std::exception& error) {
-    const auto type = py::module_::import("metalmom.util.exceptions").attr(name);
-    PyErr_SetObject(type.ptr(), python_text(error.what()).ptr());
-  };
   try {
     if (thrown) std::rethrow_exception(thrown);
   } catch (const ParameterError& error) {
-    const py::object told = python_error(error);
-    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(told.ptr())), told.ptr());
+    set_error(error);
   } catch (const AudioError& error) {
-    raise("AudioError", error);
+    set_error(error);
   } catch (const FileError& error) {
     errno = error.code;
     PyErr_SetFromErrnoWithFilename(PyExc_OSError, error.path.c_str());
   } catch (const DeviceError& error) {
-    raise("DeviceError", error);
-  } catch (const std::bad_alloc&) {
-    PyErr_SetString(PyExc_MemoryError, "the system has no memory for what this call works in");
+    set_error(error);
+  } catch (const std::bad_alloc& error) {
+    set_error(error);
   }
 }
 

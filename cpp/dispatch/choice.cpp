@@ -5,11 +5,12 @@
 #include <mutex>
 #include <utility>
 
-#include "base/error.hpp"
+#include "base/error_parts.hpp"
 #include "base/fork.hpp"
 #include "base/workers.hpp"
 #include "dispatch/setting.hpp"
 #include "gpu/device.hpp"
+#include "gpu/reasons.hpp"
 #include "trace/trace.hpp"
 
 namespace metalmom::dispatch {
@@ -101,8 +102,8 @@ void predict(Decision& decision, const Question& question, gpu::Device& device) 
 
 Decision choose_forced(const Question& question, const Setting& setting) {
   if (!question.single)
-    throw DeviceError(std::string(question.op) +
-                      ": the GPU computes in float32, and the input is float64");
+    throw DeviceRefusal(Declined::precision, question.op,
+                        {.name = "the GPU computes in float32, and the input is float64"});
   gpu::Device& device = gpu::open_device(setting.device);
   if (const char* reason = question.declines(gpu::info(device).limits))
     refuse_plan(question.op, reason);
@@ -152,6 +153,15 @@ gpu::Device* device_beside(const Decision& decision) {
 }
 
 }  // namespace
+
+void refuse_plan(std::string_view op, const char* reason) {
+  ErrorParts parts{.name = reason};
+  if (reason == gpu::unfit_length.said)
+    parts = {.name = std::string(gpu::unfit_length.name),
+             .rule = std::string(gpu::unfit_length.rule()),
+             .verb = "is"};
+  throw DeviceRefusal(Declined::plan, op, std::move(parts));
+}
 
 Decision choose(const Question& question) {
   return choose(question, false);

@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.hpp"
 #include "dispatch/cost_model.hpp"
 #include "gpu/run.hpp"
 #include "gpu/slice.hpp"
@@ -27,10 +26,8 @@ struct Question {
   std::function<const char*(const gpu::Limits&)> declines;
 };
 
-// What is said of a plan that the kernel of an op declines, for this reason.
-[[noreturn]] inline void refuse_plan(std::string_view op, const char* reason) {
-  throw DeviceError(std::string(op) + ": the GPU kernel does not take this: " + reason);
-}
+// Throws what is said of a plan that the kernel of an op declines, for this reason.
+[[noreturn]] void refuse_plan(std::string_view op, const char* reason);
 
 // Under "auto" the side that is predicted to be done first, from the measured rates alone: once a device was
 // looked for, equal calls have equal answers. Throws DeviceError when the GPU was asked for and cannot do it.

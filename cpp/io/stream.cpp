@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/argument_error.hpp"
+#include "base/error_parts.hpp"
 #include "base/error.hpp"
 #include "base/interrupt.hpp"
 #include "base/workers.hpp"
@@ -43,7 +43,7 @@ Stream<T>::Stream(std::unique_ptr<Decoder> decoder, const Request& request)
   const bool resample = to_rate_ != format().rate;
   if (resample) dsp::require_rates(format().rate, to_rate_, "sr", "the file's own rate, ");
   if (!is_real && (request.mono || request.rate))
-    throw ArgumentError("dtype", "", "float32 or float64 to mix or resample audio");
+    throw ArgumentError({.name = "dtype", .rule = "float32 or float64 to mix or resample audio"});
   mix_ = request.mono && channels_ > 1;
   check_finite_ = request.mono || request.rate;
   width_ = resample || mix_ ? 1 : channels_;

@@ -38,8 +38,10 @@ def _beside(array: Any, name: str, other: Any) -> Any:
     if _args.on_device(array) or not _args.on_device(other):
         return array
     if array.dtype != np.float32:
-        raise DeviceError(f"convolve: the GPU computes in float32, and {name} is {array.dtype}: "
-                          f"pass {name}.astype(np.float32)")
+        raise DeviceError(
+            f"the GPU computes in float32, and {name} is {array.dtype}", kind="precision", op="convolve",
+            hint=f": pass {name}.astype(np.float32)",
+        )  # fmt: skip
     with config_context(backend=f"gpu:{other.device}"):
         return to_device(array)
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gpu/kernels/shader_kinds.hpp"
+#include "gpu/reasons.hpp"
 #include "ops/core/stft.hpp"
 
 namespace metalmom::gpu {
@@ -77,7 +78,7 @@ std::string sized_shader(std::string_view stem, Index n_fft) {
 
 const char* supports_transform(Index n_fft, std::size_t shared_floats, const Limits& limits) {
   const TransformShape* shape = transform_shape(n_fft);
-  if (!shape) return "n_fft is no power of two from 256 to 8192";
+  if (!shape) return unfit_length.said;
   if (shape->threads() > limits.group_threads) return "the device's workgroups are too small";
   if (shared_floats * sizeof(float) > limits.shared_memory)
     return "the device has too little shared memory";

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/argument_error.hpp"
+#include "base/error_parts.hpp"
 #include "base/ceil_div.hpp"
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
@@ -40,7 +40,7 @@ void Delta::check_values(const Plan& plan, const In<T>& in) {
   try {
     require_finite<T>(in.x.flat());
   } catch (const ParameterError&) {
-    throw ArgumentError("data", "", "finite everywhere with mode='interp'");
+    throw ArgumentError({.name = "data", .rule = "finite everywhere with mode='interp'"});
   }
 }
 

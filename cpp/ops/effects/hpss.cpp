@@ -4,7 +4,7 @@
 #include <atomic>
 #include <utility>
 
-#include "base/argument_error.hpp"
+#include "base/error_parts.hpp"
 #include "base/ceil_div.hpp"
 #include "base/stage.hpp"
 #include "base/workers.hpp"
@@ -66,7 +66,7 @@ void write_row(const Hpss::Plan& plan, const T* S, dsp::CrossMedians<T>& medians
   const T* down = medians.down_rows(i);
   const T* across = medians.across_columns(i);
   if (plan.negative && (any_negative(down, n) || any_negative(across, n)))
-    throw ArgumentError("S", "", "non-negative: X and X_ref of its masks are its medians");
+    throw ArgumentError({.name = "S", .rule = "non-negative: X and X_ref of its masks are its medians"});
   if (!plan.params.frames_major) std::swap(down, across);
   if (plan.params.mask) {
     dsp::hpss_masks<T>(plan.params, down, across, n, harmonic, percussive);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/argument_error.hpp"
+#include "base/error_parts.hpp"
 #include "base/stage.hpp"
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
@@ -32,8 +32,8 @@ void require_magnitudes(const View<const T>& S, bool all_finite) {
     negative |= value < T(0);
     finite &= value <= largest;
   }
-  if (negative) throw ArgumentError("S", "", "non-negative everywhere");
-  if (all_finite && !finite) throw ArgumentError("S", "", "finite everywhere");
+  if (negative) throw ArgumentError({.name = "S", .rule = "non-negative everywhere"});
+  if (all_finite && !finite) throw ArgumentError({.name = "S", .rule = "finite everywhere"});
 }
 
 template void require_magnitudes(const View<const float>&, bool);

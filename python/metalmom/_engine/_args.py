@@ -12,7 +12,7 @@ import numpy as np
 from .. import _native
 from ..util._warnings import warn
 from ..util._wording import as_floating, may_be_turned, no_array, turned
-from ..util.exceptions import DeviceError, ParameterError
+from ..util.exceptions import DeviceError, ParameterError, Unsaid
 from ..util._expressions import Audio, of_audio
 
 if TYPE_CHECKING:
@@ -63,20 +63,22 @@ def host(value: Any) -> Any:
 def refuse_on_device(value: object) -> None:
     """Refuse a DeviceArray where no kernel takes what it holds; `util._explain` names the argument."""
     if on_device(value):
-        raise TypeError("there is no kernel for this DeviceArray")
+        raise DeviceError("there is no kernel for this DeviceArray", kind="array")
 
 
-def refuse_argument(text: str, name: str, value: object) -> None:
-    """Refuse an argument that no kernel has, if the array of that name is on a device."""
-    if on_device(value):
-        raise DeviceError(f"{text} has no kernel: pass {name}.numpy()")
+def refuse_argument(of: str, array: object, name: str, value: object = Unsaid) -> None:
+    """Refuse an argument that no kernel has, if the array that is the argument `of` is on a device."""
+    if on_device(array):
+        raise DeviceError(name, value, "no kernel", verb="has", kind="argument", arrays=(of,))
 
 
 def refuse_other_device(name: str, value: Any, array: DeviceArray) -> None:
     """Refuse a DeviceArray that a call brings to the host, but that lies on another device than `array`."""
     if on_device(value) and value.device != array.device:
-        raise DeviceError(f"{name} is on gpu:{value.device}, other arrays of the call on "
-                          f"gpu:{array.device}: they must be on one device")
+        raise DeviceError(
+            name, rule=f"on gpu:{value.device}, other arrays of the call on gpu:{array.device}", verb="is",
+            hint=": they must be on one device", kind="device",
+        )  # fmt: skip
 
 
 def array(value: Any) -> Any:

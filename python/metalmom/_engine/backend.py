@@ -14,7 +14,7 @@ from ..util._rules import array
 from ..util._types import Array, CudaArray, DlpackArray, NDArray
 from .config import config_context, setting_of
 from ..util._wording import as_array
-from ..util.exceptions import ParameterError, Shown
+from ..util.exceptions import ParameterError, TypeOf
 from . import foreign_arrays
 from .device_array import DeviceArray
 
@@ -189,7 +189,7 @@ def to_device(
     given, y = y, np.require(y, requirements="A")
     if y.dtype == object:
         raise ParameterError(
-            "y", Shown(type(given).__name__), "an array of float32 or complex64", hint=as_array("y", given)
+            "y", TypeOf(given), "an array of float32 or complex64", hint=as_array("y", given)
         )
     if y.dtype not in (np.float32, np.complex64):
         single = "np.complex64" if y.dtype.kind == "c" else "np.float32"

@@ -14,9 +14,9 @@ from typing import Any
 
 from .. import _native
 from .._native import Scope
-from ..util._checks import is_count, size_in_bytes
+from ..util._checks import is_count, require_count, size_in_bytes
 from ..util._public import public
-from ..util._types import Function, Int
+from ..util._types import Int
 from ..util._warnings import warn
 from ..util._wording import did_you_mean
 from ..util.exceptions import ParameterError, Shown
@@ -39,22 +39,6 @@ class _Kept:
 _KEPT: Any = _Kept()
 
 
-def _by_known_names(function: Function) -> Function:
-    """The function, which answers an unknown keyword with the nearest one."""
-    known = inspect.signature(function).parameters
-
-    @functools.wraps(function)
-    def call(**settings: Any) -> Any:
-        for name in settings:
-            if name not in known:
-                told = f"{function.__name__}() got an unexpected keyword argument {name!r}"
-                raise TypeError(told + did_you_mean(name, known))
-        return function(**settings)
-
-    return call  # type: ignore[return-value]
-
-
-@_by_known_names
 @public
 def set_config(
     *,
@@ -113,15 +97,9 @@ def set_config(
     >>> metalmom.get_config()["memory"]
     67108864
     """
-    _native.made_default(
-        _scope(
-            threads=threads, backend=backend, min_frames=min_frames,
-            memory=memory, device_memory=device_memory, pending=pending,
-        )  # fmt: skip
-    )
+    _native.made_default(_scope(locals()))
 
 
-@_by_known_names
 @public
 def config_context(
     *,
@@ -159,10 +137,7 @@ def config_context(
     >>> config["backend"], config["threads"], config["device_memory"] // 2**20
     ('cpu', 1, 512)
     """
-    return _scope(
-        threads=threads, backend=backend, min_frames=min_frames,
-        memory=memory, device_memory=device_memory, pending=pending,
-    )  # fmt: skip
+    return _scope(locals())
 
 
 @public
@@ -233,8 +208,7 @@ def _bound(name: str, least: int) -> Callable[[Any], int]:
 
 
 def _pending_count(n: Any) -> int:
-    if not is_count(n):
-        raise ParameterError("pending", n, "a positive integer")
+    require_count("pending", n)
     return min(int(n), _NO_LIMIT >> 1)  # more than ever wait
 
 
@@ -248,7 +222,7 @@ _READ = {
 }
 
 
-def _scope(**settings: Any) -> Scope:
+def _scope(settings: dict[str, Any]) -> Scope:
     given = {name: value for name, value in settings.items() if value is not _KEPT}
     text = ", ".join(f"{name}={value!r}" for name, value in given.items())
     read: dict[str, Any] = {name: _READ[name](value) for name, value in given.items()}

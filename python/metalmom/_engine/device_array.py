@@ -73,9 +73,9 @@ class _Methods(_Whole):
             return _native.device_shape_as(self, sizes)
         if sizes[-2:] != list(self.shape[-2:]):
             raise DeviceError(
-                f"shape={tuple(sizes)} must keep the last two axes of this DeviceArray of shape "
-                f"{self.shape}, which lie in memory in Fortran's order: pass .numpy()"
-            )
+                "shape", tuple(sizes), f"keep the last two axes of this DeviceArray of shape {self.shape}, "
+                "which lie in memory in Fortran's order", verb="must", hint=": pass .numpy()", kind="array",
+            )  # fmt: skip
         sizes[-2:] = sizes[:-3:-1]
         return _native.device_exchange_axes(_native.device_shape_as(self, sizes))
 
@@ -106,9 +106,9 @@ class _Methods(_Whole):
         last = sorted(axis + self.ndim if axis < 0 else axis for axis in axes)
         if self.ndim < 2 or last != [self.ndim - 2, self.ndim - 1]:
             raise DeviceError(
-                f"axis1={axis1} and axis2={axis2} must be the last two axes of a DeviceArray, here of "
-                f"shape {self.shape}: .numpy() has the others"
-            )
+                f"axis1={axis1} and axis2", axis2, f"the last two axes of a DeviceArray, here of shape {self.shape}",
+                hint=": .numpy() has the others", kind="array",
+            )  # fmt: skip
         return _native.device_exchange_axes(self)
 
     def view(self, dtype: RealDtype | ComplexDtype) -> DeviceArray:
@@ -139,14 +139,15 @@ class _Methods(_Whole):
             return self
         if wanted not in (np.float32, np.complex64):
             raise DeviceError(
-                f"dtype={wanted} must be float32 or complex64 for a DeviceArray: .numpy() has the others"
-            )
+                "dtype", wanted, "float32 or complex64 for a DeviceArray", hint=": .numpy() has the others",
+                kind="array",
+            )  # fmt: skip
         odd = wanted == np.complex64 and self.ndim and self.shape[-1] % 2
         if self.ndim == 0 or self.swapped or odd:
             raise DeviceError(
-                f"dtype={wanted} must find pairs of numbers that lie side by side in the DeviceArray, whose "
-                f"shape is {self.shape}: .numpy() has other views"
-            )
+                "dtype", wanted, "find pairs of numbers that lie side by side in the DeviceArray, whose "
+                f"shape is {self.shape}", verb="must", hint=": .numpy() has other views", kind="array",
+            )  # fmt: skip
         return _native.device_view_pairs(self)
 
     def astype(
@@ -180,8 +181,9 @@ class _Methods(_Whole):
         wanted = _type(dtype)
         if wanted != self.dtype:
             raise DeviceError(
-                f"dtype={wanted} must be {self.dtype}, as this DeviceArray stays: .numpy() has astype for others"
-            )
+                "dtype", wanted, f"{self.dtype}, as this DeviceArray stays",
+                hint=": .numpy() has astype for others", kind="array",
+            )  # fmt: skip
         return self
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from .. import _native
 from ..util._callers import place
 from ..util._public import public
-from ..util.exceptions import ParameterError, Shown
+from ..util.exceptions import ParameterError, TypeOf
 
 __all__ = ["submit"]
 
@@ -124,7 +124,7 @@ def submit(function: Callable[..., Any], /, *args: object, **kwargs: object) -> 
     """
     if not callable(function):
         raise ParameterError(
-            "function", Shown(type(function).__name__), "callable: submit(f, y=y), not submit(f(y=y))"
+            "function", TypeOf(function), "callable: submit(f, y=y), not submit(f(y=y))"
         )
     call, held = _Call(function, args, kwargs), _native.Place()
     # A call that is cancelled gives its place back at once.

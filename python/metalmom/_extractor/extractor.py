@@ -23,7 +23,7 @@ from .._native import DeviceArray
 from ..util._rules import array, iterable
 from ..util._types import Audio as AudioArray, Function, Ints, Positive, PositiveInt, RealArray
 from ..util._warnings import divert, given, restore
-from ..util.exceptions import LibrosaError, ParameterError, Shown
+from ..util.exceptions import LibrosaError, ParameterError, TypeOf
 from . import _recipe
 
 if TYPE_CHECKING:
@@ -520,11 +520,9 @@ def _cut(clips: Any, lengths: Any) -> Iterable[Any]:
         raise ParameterError("clips", clips, "arrays of audio, not a name")
     if _args.on_device(clips) or not isinstance(clips, Iterable):
         hint = ": call the Extractor itself with a batch that is on a device" if _args.on_device(clips) else ""
-        raise ParameterError("clips", Shown(type(clips).__name__), "arrays of audio", hint=hint)
+        raise ParameterError("clips", TypeOf(clips), "arrays of audio", hint=hint)
     if isinstance(clips, Mapping):
-        raise ParameterError(
-            "clips", Shown(type(clips).__name__), "arrays of audio: pass list(clips.values())"
-        )
+        raise ParameterError("clips", TypeOf(clips), "arrays of audio: pass list(clips.values())")
     if isinstance(clips, np.ndarray) and clips.ndim == 1:
         raise ParameterError(
             "clips.shape", clips.shape, "(clips, n), or clips a list of arrays: fx(y) takes one clip"
@@ -532,7 +530,7 @@ def _cut(clips: Any, lengths: Any) -> Iterable[Any]:
     if lengths is None:
         return clips
     if not isinstance(clips, np.ndarray):
-        raise ParameterError("clips", Shown(type(clips).__name__), "one padded array where lengths are given")
+        raise ParameterError("clips", TypeOf(clips), "one padded array where lengths are given")
     if len(lengths) != len(clips):
         raise ParameterError("lengths", rule=f"one for each clip of a padded array, not {len(lengths)}")
     for index, length in enumerate(lengths):

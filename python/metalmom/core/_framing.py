@@ -125,7 +125,7 @@ def _warn_of_short(y: Array, n_fft: Int) -> Array:
 
 def pad(y: Array, width: int, mode: Any) -> Array:
     """Pad the last axis on both sides by numpy.pad."""
-    _args.refuse_argument(f"pad_mode={mode!r}", "y", y)
+    _args.refuse_argument("y", y, "pad_mode", mode)
     try:
         return np.pad(y, [(0, 0)] * (y.ndim - 1) + [(width, width)], mode=mode)
     except ValueError as error:

@@ -369,7 +369,9 @@ def _refuse_on_device(y: Any, *, axis: Int, **others: Any) -> None:
     }  # fmt: skip
     for name, value in others.items():
         if not fits.get(name, False):
-            raise DeviceError(f"resample: {name}={value!r} has no kernel: pass y.numpy()")
+            raise DeviceError(
+                name, value, "no kernel", verb="has", kind="argument", op="resample", arrays=("y",)
+            )
 
 
 @has_kernels(

@@ -515,7 +515,7 @@ def transform(
             "constant_q", y=y, bank=bank.native, pad_mode=pad_mode, res_type=res_type, early_halvings=early
         )
     else:
-        _args.refuse_argument(f"res_type={res_type!r}", "y", y)
+        _args.refuse_argument("y", y, "res_type", res_type)
         y = _halve(y, early, res_type) if early else y
         spectrum = _octave_by_octave(y, bank, f.n_bins, pad_mode, res_type)
     return then(_args.swapped, then(_args.as_type, spectrum, dtype))

@@ -30,7 +30,7 @@ from ..util._packages import required
 from ..util._warnings import warn
 from ..util.deprecation import Deprecated
 from ..util._wording import as_array
-from ..util.exceptions import ParameterError, ParameterTypeError, Shown
+from ..util.exceptions import ParameterError, ParameterTypeError, TypeOf
 from ..util.utils import cyclic_gradient, dtype_c2r, dtype_r2c, is_positive_int, pad_center
 from . import _framing
 from ._interpolation import interpolation
@@ -118,7 +118,7 @@ def stft(
     if dtype is None and not _args.is_engine_type(y.dtype):
         dtype = dtype_r2c(y.dtype)
     if out is not None:
-        _args.refuse_argument("out", "y", y)
+        _args.refuse_argument("y", y, "out")
     if dtype is not None and np.dtype(dtype).itemsize > 8 and y.dtype == np.float32:
         # complex128 of float32 audio: shows the transform in double unrounded
         y = _args.as_type(y, np.float64)
@@ -203,7 +203,7 @@ def istft(
     """
     D = _args.array(stft_matrix)
     if out is not None:
-        _args.refuse_argument("out", "stft_matrix", D)
+        _args.refuse_argument("stft_matrix", D, "out")
     require(D.ndim >= 2, "stft_matrix.ndim", D.ndim, "at least 2")
     n_fft, win_length, hop_length = _framing.sizes_of(D, n_fft, win_length, hop_length, "stft_matrix")
     samples = _framing.window(window, win_length)
@@ -819,7 +819,7 @@ def reassigned_spectrogram(
 def _in_precision(y: Any, S: Any, dtype: DTypeLike | None) -> tuple[Any, Any]:
     """Audio and spectrogram (..., frames, bins) in the precision asked for."""
     if S is not None and (not isinstance(S, np.ndarray) or S.ndim < 2 or S.dtype.kind != "c"):
-        raise ParameterError("S", Shown(type(S).__name__), "a complex array of two axes or more")
+        raise ParameterError("S", TypeOf(S), "a complex array of two axes or more")
     asked = (y if S is None else S).dtype if dtype is None else dtype
     real = np.float64 if dtype_c2r(asked) == np.float64 else np.float32
     y = y.astype(real, copy=False)
@@ -899,7 +899,7 @@ def phase_vocoder(
             times = _times(rate, t_out, D.shape[-1])
             return _native.phase_vocoder(D=spectra, t_out=times).swapaxes(-1, -2)
     if not isinstance(D, np.ndarray) or D.dtype.kind not in "biufc":
-        raise ParameterError("D", Shown(type(D).__name__), "an array of numbers", hint=as_array("D", D))
+        raise ParameterError("D", TypeOf(D), "an array of numbers", hint=as_array("D", D))
     require(D.ndim and D.shape[-1], "D.shape", D.shape, "have frames", verb="must")
     spectra = D[np.newaxis] if D.ndim == 1 else D
     single = _args.precision_of(D.real.dtype) == np.float32
@@ -1370,7 +1370,7 @@ def fmt(
     (33,)
     """
     if not isinstance(y, np.ndarray) or y.dtype.kind not in "bfiu":
-        raise ParameterError("y", Shown(type(y).__name__), "a real numpy.ndarray", hint=as_array("y", y))
+        raise ParameterError("y", TypeOf(y), "a real numpy.ndarray", hint=as_array("y", y))
     require(-y.ndim <= axis < y.ndim, "axis", axis, f"an axis of y, whose shape is {y.shape}")
     n = y.shape[axis]
     require(n >= 3, f"y.shape[{axis}]", n, "at least 3")

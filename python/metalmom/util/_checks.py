@@ -71,9 +71,7 @@ _LARGEST = 2**47
 def positive_int(name: str, value: Int) -> Int:
     """Check a size: an integer of at least 1 that memory can hold."""
     require_count(name, value)
-    if value >= _LARGEST:
-        raise ParameterError(name, value, "small enough for memory to hold")
-    return value
+    return natural_int(name, value)
 
 
 def require_count(name: str, value: Any) -> None:

@@ -16,7 +16,7 @@ from ._types import Function
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["function_named", "module_of", "native_names", "parameters_of", "takes"]
+__all__ = ["function_named", "module_of", "native_names", "parameters_of", "taken", "takes"]
 
 
 def takes(
@@ -49,6 +49,12 @@ def native_names(**public: str) -> Callable[[Function], Function]:
     return declare
 
 
+def taken(function: Any) -> tuple[Sequence[str], Callable[..., Any] | None, Sequence[str]]:
+    """What `takes` declares: keywords, the function whose parameters are taken too, and those that are not."""
+    names, of, but = getattr(function, "takes", ((), None, ()))
+    return names, of and function_named(of), but
+
+
 def parameters_of(function: Callable[..., Any]) -> dict[str, Any]:
     """Every keyword that a function takes, with its default: those it hands on included."""
     known = {
@@ -56,9 +62,8 @@ def parameters_of(function: Callable[..., Any]) -> dict[str, Any]:
         for name, parameter in inspect.signature(function).parameters.items()
         if parameter.kind is not inspect.Parameter.VAR_KEYWORD
     }
-    names, of, but = getattr(function, "takes", ((), None, ()))
-    theirs = {} if of is None else parameters_of(function_named(of))
-    handed_on = {name: default for name, default in theirs.items() if name not in but}
+    names, of, but = taken(function)
+    handed_on = {name: default for name, default in (parameters_of(of) if of else {}).items() if name not in but}
     return {**handed_on, **known, **dict.fromkeys(names, inspect.Parameter.empty)}
 
 

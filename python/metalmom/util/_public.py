@@ -24,6 +24,7 @@ from .. import _native
 from .._native import trace_name_call, trace_open_call
 from ._declared import Like, as_feature
 from ._evaluate import Program
+from ._explain import explained
 from ._expressions import Audio, Node
 from ._kept_results import NotKept, kept
 from ._types import Function
@@ -103,8 +104,6 @@ def _tell(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception
 ) -> None:
     """Raise the explained error instead, if there is one."""
-    from ._explain import explained
-
     told = explained(function, args, kwargs, error)
     try:
         if told is not error:

@@ -36,7 +36,8 @@ class Rule:
     """What a value may be; without a check that is only told.
 
     `article` stands before the words in a sentence, `plural` names several such values, `has_commas` says
-    that the words are a list themselves, and `counts` that the value is a number, which True is not.
+    that the words are a list themselves, `counts` that the value is a number, which True is not,
+    `is_array` that the type it stands beside has arrays of NumPy, and `converts` that NumPy makes one of it.
     """
 
     words: str
@@ -45,6 +46,8 @@ class Rule:
     plural: str = ""
     has_commas: bool = False
     counts: bool = False
+    is_array: bool = False
+    converts: bool = False
 
     def __str__(self) -> str:
         return self.words
@@ -73,6 +76,8 @@ def either(*alternatives: Rule | type) -> Rule:
         words=f"{', '.join(map(str, rules[:-1]))}{comma} or {rules[-1]}",
         accepts=lambda value: any(each.accepts(value) for each in rules),
         has_commas=bool(comma) or len(rules) > 2,
+        is_array=any(each.is_array for each in rules),
+        converts=any(each.converts for each in rules),
     )
 
 
@@ -196,7 +201,7 @@ def array_like(*shapes: str, values: str = "", of: str = "") -> Rule:
         except Exception:  # what NumPy runs of a value may raise anything
             return False
 
-    return dataclasses.replace(rule, accepts=accepts)
+    return dataclasses.replace(rule, accepts=accepts, converts=True)
 
 
 def sequence(of: Rule | None = None) -> Rule:
@@ -259,7 +264,7 @@ _OF_TYPES: dict[Any, Rule] = {
     float: number("float"),
     str: Rule("str", lambda value: isinstance(value, str)),
     bytes: Rule("bytes", lambda value: isinstance(value, (bytes, bytearray, memoryview))),
-    np.ndarray: array(),
+    np.ndarray: dataclasses.replace(array(), is_array=True),
     os.PathLike: method("__fspath__", "os.PathLike"),
     np.random.Generator: method("integers", "np.random.Generator"),
     np.random.RandomState: method("randint", "np.random.RandomState"),

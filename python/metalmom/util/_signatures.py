@@ -1,9 +1,10 @@
 """The rules of a function's parameters, as its signature says them.
 
 Inline annotations are the one declaration of what an argument may be: type checkers read their types,
-and errors are explained by the rules that stand beside them (`util._rules`).
+and errors are explained by the rules that stand beside them (`_rules`).
 """
 
+import dataclasses
 import functools
 import inspect
 import types
@@ -13,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from ._keywords import function_named
+from ._keywords import taken
 from ._rules import ANYTHING, Rule, either, of_type, one_of
 from ._types import Deprecated
 
-__all__ = ["arrays", "rule_of", "rules"]
+__all__ = ["rule_of", "rules"]
 
 
 @functools.lru_cache(maxsize=None)
@@ -27,11 +28,8 @@ def rules(function: Any) -> dict[str, Rule]:
     What `function` hands to another by ``**kwargs`` is in it as that one says it. Of a class these are
     the parameters of its constructor.
     """
-    names, of, but = getattr(function, "takes", ((), None, ()))
-    said: dict[str, Rule] = {}
-    if of is not None:
-        theirs = rules(function_named(of))
-        said.update({name: rule for name, rule in theirs.items() if name not in but})
+    names, of, but = taken(function)
+    said = {name: rule for name, rule in (rules(of) if of else {}).items() if name not in but}
     hints = _hints(function.__init__ if inspect.isclass(function) else function)
     for name, parameter in inspect.signature(function).parameters.items():
         rule = rule_of(hints.get(name, Any), parameter.default)
@@ -42,17 +40,10 @@ def rules(function: Any) -> dict[str, Rule]:
     return said
 
 
-@functools.lru_cache(maxsize=None)
-def arrays(function: Callable[..., Any]) -> frozenset[str]:
-    """The parameters that are declared to be arrays of NumPy, or may be; those of ``**kwargs``, too."""
-    _, of, but = getattr(function, "takes", ((), None, ()))
-    theirs = frozenset() if of is None else arrays(function_named(of)).difference(but)
-    return theirs | {name for name, hint in _hints(function).items() if _is_array(hint)}
-
-
-def _is_array(hint: Any) -> bool:
+def _has_arrays(hint: Any) -> bool:
+    """Whether a type is NumPy's array, or may be."""
     members = (hint.__origin__,) if typing.get_origin(hint) is typing.Annotated else _members(hint)
-    return any(map(_is_array, members)) if members else typing.get_origin(hint) is np.ndarray
+    return any(map(_has_arrays, members)) if members else typing.get_origin(hint) is np.ndarray
 
 
 def _members(hint: Any) -> tuple[Any, ...]:
@@ -94,7 +85,7 @@ def _of_one(hint: Any) -> Rule:
     """The rule of what is no union."""
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
-        return hint.__metadata__[-1]
+        return dataclasses.replace(hint.__metadata__[-1], is_array=_has_arrays(hint))
     if origin is typing.Literal:
         return one_of(*inside)
     items = inside[0] if inside and inside[1:] in ((), (...,)) else Any

@@ -98,31 +98,24 @@ Several = Sequence[Any] | Array
 """What an overload for several values takes, beside that for a number."""
 
 # Numbers.
-Int = Annotated[int | np.integer[Any], integer()]
-PositiveInt = Annotated[int | np.integer[Any], integer(above=0)]
-NonNegativeInt = Annotated[int | np.integer[Any], integer(least=0)]
-Number = Annotated[float | np.floating[Any] | np.integer[Any], number()]
-Positive = Annotated[float | np.floating[Any] | np.integer[Any], number(above=0)]
-NonNegative = Annotated[float | np.floating[Any] | np.integer[Any], number(least=0)]
-Fraction = Annotated[
-    float | np.floating[Any] | np.integer[Any], number(least=0, most=1).called("number from 0 to 1")
-]
-InsideUnit = Annotated[float | np.floating[Any] | np.integer[Any], number(above=0, below=1)]
-BelowOne = Annotated[float | np.floating[Any] | np.integer[Any], number(least=0, below=1)]
-Probability = Annotated[float | np.floating[Any] | np.integer[Any], number(least=0, most=1)]
-Quantile = Annotated[
-    float | np.floating[Any] | np.integer[Any], number(above=0, below=1).called("number between 0 and 1")
-]
-Float = Annotated[float | np.floating[Any] | np.integer[Any], number("float")]
-PositiveFloat = Annotated[float | np.floating[Any] | np.integer[Any], number("float", above=0)]
-Norm = Annotated[float | np.floating[Any] | np.integer[Any] | None, one_of(number(), np.inf, None)]
-BasisNorm = Annotated[
-    float | np.floating[Any] | np.integer[Any] | None, one_of(number(least=0), np.inf, None)
-]
-VectorNorm = Annotated[
-    float | np.floating[Any] | np.integer[Any] | None,
-    one_of(np.inf, -np.inf, 0, number(above=0), None),
-]
+Real = float | np.floating[Any] | np.integer[Any]
+Whole = int | np.integer[Any]
+Int = Annotated[Whole, integer()]
+PositiveInt = Annotated[Whole, integer(above=0)]
+NonNegativeInt = Annotated[Whole, integer(least=0)]
+Number = Annotated[Real, number()]
+Positive = Annotated[Real, number(above=0)]
+NonNegative = Annotated[Real, number(least=0)]
+Fraction = Annotated[Real, number(least=0, most=1).called("number from 0 to 1")]
+InsideUnit = Annotated[Real, number(above=0, below=1)]
+BelowOne = Annotated[Real, number(least=0, below=1)]
+Probability = Annotated[Real, number(least=0, most=1)]
+Quantile = Annotated[Real, number(above=0, below=1).called("number between 0 and 1")]
+Float = Annotated[Real, number("float")]
+PositiveFloat = Annotated[Real, number("float", above=0)]
+Norm = Annotated[Real | None, one_of(number(), np.inf, None)]
+BasisNorm = Annotated[Real | None, one_of(number(least=0), np.inf, None)]
+VectorNorm = Annotated[Real | None, one_of(np.inf, -np.inf, 0, number(above=0), None)]
 
 # Audio and what is made of it. The axes are those that the words say.
 Audio = Annotated[RealArray, array("..., n", values="real floating-point")]
@@ -152,14 +145,9 @@ Harmonics = Annotated[Sequence[Number] | Numbers, sequence(number(least=0))]
 # What several functions take alike.
 Reals = Annotated[Sequence[Number] | Numbers, sequence(number())]
 Times = Annotated[Sequence[Number] | Numbers, sequence(number("float"))]
-RealValues = Annotated[
-    Numbers | Number,
-    either(array(values="real"), number()).called("np.ndarray or number, real", has_commas=True),
-]
-UnitValues = Annotated[
-    Numbers | Number,
-    either(array(values="real"), number()).called("np.ndarray or number, real in [-1, 1]", has_commas=True),
-]
+_REAL = either(array(values="real"), number())
+RealValues = Annotated[Numbers | Number, _REAL.called("np.ndarray or number, real", has_commas=True)]
+UnitValues = Annotated[Numbers | Number, _REAL.called("np.ndarray or number, real in [-1, 1]", has_commas=True)]
 Ints = Annotated[Sequence[Int] | IntArray, sequence(integer())]
 Slices = Annotated[Sequence[slice], sequence(of_type(slice))]
 Strings = Annotated[Iterable[str], iterable(of_type(str))]
@@ -183,41 +171,35 @@ RealNumbers = Annotated[Numbers, array(values="real")]
 
 # What else arguments are.
 AudioFile = Annotated[
-    str | os.PathLike[str] | int | np.integer[Any] | Readable | bytes,
+    str | os.PathLike[str] | Whole | Readable | bytes,
     either(
         str, os.PathLike, int, method("read", "file object"), bytes, method("read", "soundfile.SoundFile")
     ),
 ]
 Color = Annotated[str | tuple[float, ...], Rule("color")]
+_PAIR = pair("(harmonic, percussive)")
 HarmonicPercussiveInt = Annotated[
-    int | np.integer[Any] | tuple[int | np.integer[Any], int | np.integer[Any]],
-    either(integer(above=0), pair("(harmonic, percussive)")).called(
-        "int > 0, or (harmonic, percussive)", has_commas=True
-    ),
+    Whole | tuple[Whole, Whole],
+    either(integer(above=0), _PAIR).called("int > 0, or (harmonic, percussive)", has_commas=True),
 ]
 HarmonicPercussive = Annotated[
-    float | np.floating[Any] | np.integer[Any] | tuple[float | np.floating[Any], float | np.floating[Any]],
-    either(number(least=1), pair("(harmonic, percussive)")).called(
-        "number >= 1, or (harmonic, percussive)", has_commas=True
-    ),
+    Real | tuple[float | np.floating[Any], float | np.floating[Any]],
+    either(number(least=1), _PAIR).called("number >= 1, or (harmonic, percussive)", has_commas=True),
 ]
-WinLength = Annotated[int | np.integer[Any], integer(least=1, most="n_fft")]
+WinLength = Annotated[Whole, integer(least=1, most="n_fft")]
 PadMode = str | Callable[..., Any]
 Prior = Annotated[Distribution, method("logpdf", "distribution with a method `logpdf`")]
 RealDtype = Annotated[DTypeLike, dtype("real dtype", "biuf", article="a")]
 ComplexDtype = Annotated[DTypeLike, dtype("complex dtype", "c", article="a")]
 DataType = Annotated[DTypeLike, dtype("data type")]
 Seed = Annotated[
-    int | np.integer[Any] | np.random.Generator | np.random.RandomState | None,
+    Whole | np.random.Generator | np.random.RandomState | None,
     either(NoneType, integer(least=0), np.random.Generator, np.random.RandomState),
 ]
 Window = str | tuple[Any, ...] | Number | Callable[..., Any]
-WindowSpec = str | tuple[Any, ...] | Number | Callable[..., Any] | Array
-WindowLike = str | tuple[Any, ...] | Number | Callable[..., Any] | ArrayLike
-WindowOfLength = (
-    str | tuple[Any, ...] | Number | Callable[..., Any]
-    | Annotated[Array, array("win_length")]
-)  # fmt: skip
+WindowSpec = Window | Array
+WindowLike = Window | ArrayLike
+WindowOfLength = Window | Annotated[Array, array("win_length")]
 
 # Audio on the host, or on a device; the result is where it is. Its numbers may be others (a spectrum).
 _OnHost = Annotated[Array, array("..., n", values="real floating-point")]

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._native import DeviceArray
 from ._checks import is_number
-from .exceptions import ParameterError, Shown
+from .exceptions import ParameterError, TypeOf
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -35,8 +35,8 @@ def as_array(name: str, value: object) -> str:
 
 def no_array(name: str, value: object, rule: str = "a numpy.ndarray") -> ParameterError:
     """The error of what is no array of NumPy, or one of a wrong type."""
-    kind = value.dtype if isinstance(value, np.ndarray) else type(value).__name__
-    return ParameterError(name, Shown(kind), rule, hint=as_array(name, value))
+    shown = value.dtype if isinstance(value, np.ndarray) else TypeOf(value)
+    return ParameterError(name, shown, rule, hint=as_array(name, value))
 
 
 def as_floating(name: str, dtype: np.dtype[Any]) -> str:
@@ -52,10 +52,10 @@ def may_be_turned(lead: tuple[int, ...]) -> bool:
     return len(lead) == 1 and lead[0] > _FEW_SAMPLES
 
 
-def turned(name: str, y: object) -> str:
+def turned(name: str, y: object, way: str = "") -> str:
     """How to pass audio whose channels lie side by side."""
     is_so = isinstance(y, np.ndarray) and may_be_turned(y.shape[:-1]) and y.shape[1] <= _MOST_CHANNELS
-    return f": is {name} (samples, channels)? pass {name}.T" if is_so else ""
+    return f": is {name} (samples, channels)? pass {way or name + '.T'}" if is_so else ""
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:

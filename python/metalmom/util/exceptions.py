@@ -17,6 +17,16 @@ class Shown(str):
     __repr__ = str.__str__
 
 
+class TypeOf:
+    """A value that an error shows by its type alone."""
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return type(self.value).__name__
+
+
 class Unsaid:
     """The value of an argument that an error does not show: ``S must be finite everywhere``."""
 
@@ -30,6 +40,11 @@ def shown(value: object) -> str:
     is_numpys = isinstance(value, (np.number, np.bool_, np.dtype))
     text = " ".join((str(value) if is_numpys else repr(value)).split())
     return text if len(text) <= 80 else text[:60] + " ... " + text[-12:]
+
+
+def listed(words: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 def _portable(value: Any) -> Any:
@@ -73,7 +88,38 @@ class LibrosaError(Exception):
         self.parts = parts
 
 
-class ParameterError(LibrosaError, ValueError):
+class _InParts(LibrosaError):
+    """An error that keeps what its text is made of."""
+
+    rule: str | None = None  # of a class of errors that is made otherwise
+    _kept: tuple[str, ...] = ("name", "value", "rule", "verb", "hint", "choices")
+
+    def __init__(
+        self, name: str = "", value: Any = Unsaid, rule: str | None = None, *, verb: str = "must be",
+        hint: str = "", choices: Sequence[Any] = (), argument: str | None = None, lead: str = "",
+        parts: Sequence[str] = (),
+    ) -> None:
+        if choices and rule is None:
+            *first, last = map(repr, choices)
+            rule = f"{', '.join(first)} or {last}"
+        said = name if value is Unsaid else Argument(name, value)
+        text = [name] if rule is None else [said, f" {verb} {rule}"]
+        super().__init__(*(parts or filter(None, [lead, *text, hint])))
+        self.name, self.value, self.rule, self.verb, self.hint = name, value, rule, verb, hint
+        self.choices = choices
+        self.argument = name.partition(".")[0].partition("[")[0] if argument is None and rule else argument
+
+    def but(self, **changes: Any) -> Any:
+        """The same error with other parts."""
+        return type(self)(**{**{each: getattr(self, each) for each in self._kept}, **changes})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        reduced: Any = super().__reduce__()
+        *call, said = reduced
+        return (*call, {**said, "value": _portable(self.value)} if self.rule is not None else said)
+
+
+class ParameterError(_InParts, ValueError):
     """An argument that cannot be used; the text reads ``name=value must be rule``.
 
     Parameters
@@ -102,31 +148,6 @@ class ParameterError(LibrosaError, ValueError):
     argument : str or None
         The argument that `name` is, or is a part of.
     """
-
-    rule = None  # of a class of errors that is made otherwise
-
-    def __init__(
-        self, name: str = "", value: Any = Unsaid, rule: str | None = None, *, verb: str = "must be",
-        hint: str = "", choices: Sequence[Any] = (), argument: str | None = None, parts: Sequence[str] = (),
-    ) -> None:
-        if choices and rule is None:
-            *first, last = map(repr, choices)
-            rule = f"{', '.join(first)} or {last}"
-        said = name if value is Unsaid else Argument(name, value)
-        super().__init__(*(parts or ([name] if rule is None else [said, f" {verb} {rule}{hint}"])))
-        self.name, self.value, self.rule, self.verb, self.hint = name, value, rule, verb, hint
-        self.choices = choices
-        self.argument = name.partition(".")[0].partition("[")[0] if argument is None and rule else argument
-
-    def but(self, **changes: Any) -> ParameterError:
-        """The same error with another name or hint."""
-        said = {each: getattr(self, each) for each in ("name", "value", "rule", "verb", "hint", "choices")}
-        return type(self)(**{**said, **changes})
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        reduced: Any = super().__reduce__()
-        *call, said = reduced
-        return (*call, {**said, "value": _portable(self.value)} if self.rule is not None else said)
 
 
 class ParameterTypeError(ParameterError, TypeError):
@@ -159,5 +180,60 @@ class MissingPackageOfArgument(MissingPackageError, ParameterError):
     argument: str
 
 
-class DeviceError(LibrosaError, RuntimeError):
-    """A GPU that was asked for is missing, failed, or declines the work."""
+class DeviceError(_InParts, RuntimeError):
+    """A GPU that was asked for is missing, failed, or declines the work.
+
+    Parameters
+    ----------
+    name, value, rule, verb
+        As of `ParameterError`: what a device declines is mostly an argument.
+    hint : str
+        The way out, the end of the text.
+    kind : str
+        What is declined: ``"array"``, which no kernel reads, or ``"order"``, in which it lies in memory;
+        ``"plan"``, the sizes of a call; ``"precision"``, for float64; ``"side"`` and ``"device"``, where other
+        arrays of the call are; ``"argument"``, which no kernel has. Else ``"fault"``: the device is missing,
+        or failed.
+    op : str
+        The op of the engine, or the function, that a kernel declines: the text begins with it.
+    arrays : sequence of str
+        The arguments that are taken as arrays of NumPy: the way out.
+
+    Attributes
+    ----------
+    name, value, rule, verb, hint, argument, kind, op, arrays
+        As they were given, or as of `ParameterError`.
+    """
+
+    _kept = ("name", "value", "rule", "verb", "hint", "kind", "op", "arrays")
+
+    def __init__(
+        self, name: str = "", value: Any = Unsaid, rule: str | None = None, *, kind: str = "fault",
+        op: str = "", arrays: Sequence[str] = (), hint: str = "", **parts: Any,
+    ) -> None:
+        if kind == "order":
+            arrays = (name,)
+        if arrays:
+            hint = f": pass {listed([f'{each}.numpy()' for each in arrays])}"
+        lead = f"{op}: " if op else ""
+        if kind == "plan":
+            lead += "the GPU kernel does not take this: "
+        super().__init__(name, value, rule, hint=hint, lead=lead, **parts)
+        self.kind, self.op, self.arrays = kind, op, arrays
+
+
+class _OfUse(DeviceError):
+    """A DeviceArray is used as no kernel uses it."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text, kind="array")
+
+
+class DeviceTypeError(_OfUse, TypeError):
+    """A DeviceArray has no such operator, also for those who catch Python's own error."""
+
+
+class DeviceAttributeError(_OfUse, AttributeError):
+    """A DeviceArray has no such attribute, also for those who catch Python's own error."""
+
+    name: Any

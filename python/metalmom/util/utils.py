@@ -1150,6 +1150,8 @@ def fill_off_diagonal(
            [0, 1, 1, 1],
            [0, 0, 1, 1]])
     """
+    if isinstance(x, DeviceArray):
+        raise no_array("x", x)
     if not isinstance(x, np.ndarray) or x.ndim != 2:
         raise ParameterError(
             f"x of shape {np.shape(x)}", rule="a matrix, a numpy.ndarray", argument="x", hint=as_array("x", x)
@@ -1441,6 +1443,8 @@ def valid_audio(y: Array) -> bool:
     >>> metalmom.util.valid_audio(np.zeros(8))
     True
     """
+    if isinstance(y, DeviceArray):
+        raise no_array("y", y)
     if not isinstance(y, np.ndarray):
         raise ParameterError(
             f"y of type {type(y).__name__}", rule="a numpy.ndarray", argument="y", hint=as_array("y", y)

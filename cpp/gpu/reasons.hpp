@@ -1,0 +1,16 @@
+// Why a kernel declines a plan, where that is a parameter's fault: an error names it as its caller does.
+#pragma once
+
+#include <string_view>
+
+namespace metalmom::gpu {
+
+struct ParameterReason {
+  const char* said;  // `name is rule`
+  std::string_view name;
+  constexpr std::string_view rule() const { return std::string_view(said).substr(name.size() + 4); }
+};
+
+inline constexpr ParameterReason unfit_length{"n_fft is no power of two from 256 to 8192", "n_fft"};
+
+}  // namespace metalmom::gpu
