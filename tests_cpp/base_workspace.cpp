@@ -44,6 +44,19 @@ TEST(Workspace, SteadyLoopsAllocateNothing) {
   EXPECT_EQ(allocations_of(loop), 0U);
 }
 
+TEST(Workspace, GrowingNeedsKeepWhatTheLargestTook) {
+  release_workspaces();
+  std::size_t n = 1 << 18;
+  const auto needs_more = [&n] {
+    const Lent<char> small(1000);
+    const Lent<char> large(static_cast<Index>(n));
+  };
+  for (; n < std::size_t{1} << 24; n += n / 2) {
+    needs_more();
+    EXPECT_LE(kept_workspace_bytes(), n + n / 4 + (std::size_t{1} << 18));
+  }
+}
+
 TEST(Workspace, ScopesGiveBackWhatTheyTook) {
   const Lent<int> outer(16);
   int* first = nullptr;

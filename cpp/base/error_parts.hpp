@@ -1,5 +1,5 @@
-// Errors as data: what an argument must be, and what a device declines. Python's errors have the same
-// attributes.
+// Errors as data: what an argument must be, and what a device declines. Python's errors have the
+// same attributes.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace metalmom {
 
-// The text is `name=value must be rule` and the hint, without a value `name must be rule`; without a rule
-// the name is the whole text.
+// The text is `name=value must be rule` and the hint, without a value `name must be rule`; without
+// a rule the name is the whole text.
 struct ErrorParts {
   std::string name = {}, value = {}, rule = {};
   const char* verb = "must be";
@@ -25,13 +25,14 @@ struct ArgumentError : ParameterError, ErrorParts {
   explicit ArgumentError(ErrorParts parts);
 };
 
-// What a device declines: an array that no kernel reads, or not in its order in memory; the plan of an op;
-// float64; arrays of one call on both sides, or on two devices.
+// What a device declines: an array that no kernel reads, or not in its order in memory; the plan of
+// an op; float64; arrays of one call on both sides, or on two devices.
 enum class Declined : std::uint8_t { array, order, plan, precision, side, device };
 inline constexpr std::array<std::string_view, 6> declined_names = {"array",     "order", "plan",
                                                                    "precision", "side",  "device"};
 
-// The text is that of the parts, after `op: ` where an op is named, and after what is said of any plan.
+// The text is that of the parts, after `op: ` where an op is named, and after what is said of any
+// plan.
 struct DeviceRefusal : DeviceError, ErrorParts {
   DeviceRefusal(Declined what, std::string_view by, ErrorParts parts);
   Declined kind;

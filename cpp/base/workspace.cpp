@@ -30,21 +30,22 @@ class Arena {
 
   void* take(std::size_t bytes, WorkspaceMark& mark) {
     bytes = round_up(bytes, alignment);
-    mark = {chunks_.empty() ? 0 : chunks_.size() - 1, used_};
-    if (chunks_.empty() || chunks_.back().size() - used_ < bytes) {
-      add(std::max({bytes, total(), first_chunk_bytes}));
+    mark = top_;
+    std::size_t at = top_.chunk + 1 == chunks_.size() ? top_.used : 0;
+    if (chunks_.empty() || chunks_.back().size() - at < bytes) {
+      make_room(bytes);
+      at = 0;
     }
-    void* const place = chunks_.back().data() + used_;
-    used_ += bytes;
+    top_ = {chunks_.size() - 1, at + bytes, top_.total + bytes};
+    most_ = std::max(most_, top_.total);
     ++depth_;
-    return place;
+    return chunks_.back().data() + at;
   }
 
   // Frees what was taken since `mark`. True when nothing of the arena is in use any more.
+  // Chunks stay, so that a loop does not allocate them anew each time.
   bool give_back(WorkspaceMark mark) {
-    // Chunks stay until everything is given back, so that a loop does not allocate them anew each
-    // time. If the mark is in an earlier chunk, nothing in the last chunk is in use any more.
-    used_ = mark.chunk + 1 == chunks_.size() ? mark.used : 0;
+    top_ = mark;
     return --depth_ == 0;
   }
 
@@ -52,11 +53,11 @@ class Arena {
   void hold() { ++depth_; }
   void let_go() { --depth_; }
 
+  // One chunk for as much as was in use at a time.
   void merge() {
     if (chunks_.size() < 2) return;
-    const std::size_t bytes = total();
     free();
-    add(bytes);
+    add(most_);
   }
 
   std::size_t total() const {
@@ -66,18 +67,30 @@ class Arena {
   }
 
  private:
+  // A chunk in place of those of which nothing is in use: for all that was in use before, and
+  // larger than them, so that needs that grow and grow allocate seldom.
+  void make_room(std::size_t bytes) {
+    const std::size_t before = total();
+    while (chunks_.size() > (top_.total ? top_.chunk + 1 : 0)) drop();
+    const std::size_t dropped = before - total();
+    add(std::max({bytes, most_ - top_.total, dropped + dropped / 4, first_chunk_bytes}));
+  }
+
   void add(std::size_t bytes) {
     chunks_.emplace_back(bytes);
     note_memory(static_cast<std::ptrdiff_t>(bytes));
-    used_ = 0;
+  }
+  void drop() {
+    note_memory(-static_cast<std::ptrdiff_t>(chunks_.back().size()));
+    chunks_.pop_back();
   }
   void free() {
-    note_memory(-static_cast<std::ptrdiff_t>(total()));
-    chunks_.clear();
+    while (!chunks_.empty()) drop();
   }
 
   std::vector<Buffer<std::byte>> chunks_;
-  std::size_t used_ = 0;   // bytes in use of the last chunk
+  WorkspaceMark top_;      // where what is in use ends
+  std::size_t most_ = 0;   // bytes in use, at most
   std::size_t depth_ = 0;  // pieces in use, and holds
 };
 

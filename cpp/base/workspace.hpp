@@ -13,9 +13,10 @@ namespace metalmom {
 
 namespace detail {
 
-// How much of an arena was in use before a piece was taken.
+// How much of an arena was in use before a piece was taken: up to `used` of a chunk, `total` bytes
+// in all.
 struct WorkspaceMark {
-  std::size_t chunk = 0, used = 0;
+  std::size_t chunk = 0, used = 0, total = 0;
 };
 void* take_workspace(std::size_t bytes, WorkspaceMark& mark);
 void give_workspace_back(WorkspaceMark mark) noexcept;

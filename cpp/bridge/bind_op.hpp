@@ -88,7 +88,8 @@ py::object call_resident(const py::kwargs& kwargs) {
     if constexpr (std::tuple_size_v<decltype(Out::fields())> == 1) return results[0];
     return py::tuple(results);
   } else {
-    throw DeviceRefusal(Declined::array, "", {.name = std::string(Op::name) + " takes no DeviceArray"});
+    throw DeviceRefusal(Declined::array, "",
+                        {.name = std::string(Op::name) + " takes no DeviceArray"});
   }
 }
 

@@ -138,7 +138,8 @@ DeviceArray copied(Foreign from, Stream stream) {
   result.lying = std::move(from.shape);
   if (std::ranges::any_of(result.lying, [](py::ssize_t n) { return n < 0; }) ||
       (!from.strides.empty() && from.strides.size() != result.lying.size()))
-    throw ArgumentError({.name = "y", .rule = "have a size and a stride for each axis", .verb = "must"});
+    throw ArgumentError(
+        {.name = "y", .rule = "have a size and a stride for each axis", .verb = "must"});
   py::ssize_t bytes = result.item_bytes();
   for (const py::ssize_t n : result.lying)
     if (__builtin_mul_overflow(bytes, n, &bytes))
@@ -151,7 +152,8 @@ DeviceArray copied(Foreign from, Stream stream) {
       std::swap(from.strides.end()[-1], from.strides.end()[-2]);
     }
     if (!has_two || !lies_in_order(result.lying, from.strides))
-      throw ArgumentError({.name = "y", .rule = "lie in one piece, as y.contiguous() does", .verb = "must"});
+      throw ArgumentError(
+          {.name = "y", .rule = "lie in one piece, as y.contiguous() does", .verb = "must"});
     result.swapped = true;
   }
   try {
@@ -184,7 +186,9 @@ bool has_axes(const dlpack::Tensor& tensor) {
 // The capsule stays its giver's, who deletes the tensor with it: the copy is in the stream's order.
 DeviceArray from_dlpack(const py::object& capsule, Stream stream) {
   const dlpack::Tensor& tensor = tensor_in(capsule);
-  if (!has_axes(tensor)) throw ArgumentError({.name = "y", .rule = "have a size for each of at most 64 axes", .verb = "must"});
+  if (!has_axes(tensor))
+    throw ArgumentError(
+        {.name = "y", .rule = "have a size for each of at most 64 axes", .verb = "must"});
   const auto [code, bits, lanes] = tensor.dtype;
   Foreign from;
   from.is_complex = code == dlpack::TypeCode::complex;
@@ -206,7 +210,9 @@ DeviceArray from_cuda_array(std::uintptr_t address, Shape shape, const py::objec
   const py::ssize_t item = from.is_complex ? 8 : 4;
   if (!strides.is_none())
     for (const auto bytes : strides.cast<Shape>()) {
-      if (bytes % item) throw ArgumentError({.name = "y", .rule = "lie in one piece, value by value", .verb = "must"});
+      if (bytes % item)
+        throw ArgumentError(
+            {.name = "y", .rule = "lie in one piece, value by value", .verb = "must"});
       from.strides.push_back(bytes / item);
     }
   return copied(std::move(from), stream);

@@ -135,8 +135,8 @@ DeviceInputs<In> read_device_inputs(Arguments& arguments) {
         throw DeviceRefusal(
             Declined::device, "",
             {.name = std::string(each.name),
-             .rule = "on gpu:" + index_text(array.data) + ", other arrays of the call on gpu:" +
-                     index_text(result.data[0]),
+             .rule = "on gpu:" + index_text(array.data) +
+                     ", other arrays of the call on gpu:" + index_text(result.data[0]),
              .verb = "is",
              .hint = ": they must be on one device"});
       result.data.push_back(array.data);

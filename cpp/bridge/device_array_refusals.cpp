@@ -11,8 +11,8 @@ namespace metalmom::bridge {
 
 namespace {
 
-// `kind` is a subclass of Python's DeviceError, by which a function that does such a thing is known to have
-// no kernel.
+// `kind` is a subclass of Python's DeviceError, by which a function that does such a thing is known
+// to have no kernel.
 [[noreturn]] void refuse_use(const char* kind, const std::string& what) {
   const auto type = py::module_::import("metalmom.util.exceptions").attr(kind);
   const auto error = type("a DeviceArray has no " + what + ": .numpy() brings it to the host");
@@ -23,8 +23,7 @@ namespace {
 using Bound = py::class_<DeviceArray>;
 
 void refuse(Bound& bound, const char* method, const std::string& what) {
-  bound.def(method,
-            [what](const py::args&) -> py::object { refuse_use("DeviceTypeError", what); });
+  bound.def(method, [what](const py::args&) -> py::object { refuse_use("DeviceTypeError", what); });
 }
 
 struct Method {

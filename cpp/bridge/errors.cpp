@@ -25,8 +25,9 @@ py::object made_of(const py::object& kind, const ErrorParts& parts, More&&... mo
   const py::object rule = parts.rule.empty() ? py::object(py::none()) : python_text(parts.rule);
   py::list choices;
   for (const std::string_view each : parts.choices) choices.append(python_text(each));
-  return kind(python_text(parts.name), value, rule, "verb"_a = parts.verb, "hint"_a = python_text(parts.hint),
-              "choices"_a = py::tuple(choices), std::forward<More>(more)...);
+  return kind(python_text(parts.name), value, rule, "verb"_a = parts.verb,
+              "hint"_a = python_text(parts.hint), "choices"_a = py::tuple(choices),
+              std::forward<More>(more)...);
 }
 
 }  // namespace

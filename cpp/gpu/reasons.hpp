@@ -1,4 +1,5 @@
-// Why a kernel declines a plan, where that is a parameter's fault: an error names it as its caller does.
+// Why a kernel declines a plan, where that is a parameter's fault: an error names it as its caller
+// does.
 #pragma once
 
 #include <string_view>

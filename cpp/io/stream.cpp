@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "base/error_parts.hpp"
 #include "base/error.hpp"
+#include "base/error_parts.hpp"
 #include "base/interrupt.hpp"
 #include "base/workers.hpp"
 #include "io/mix.hpp"

@@ -1,5 +1,5 @@
-#include "base/error_parts.hpp"
 #include "stream/convolver.hpp"
+#include "base/error_parts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -32,7 +32,10 @@ T largest_sample(const PartitionPlan& plan, const View<const T>& responses) {
   const double largest =
       static_cast<double>(std::numeric_limits<T>::max()) / 2 / (n * n) / largest_sum;
   if (!(largest >= 1))
-    throw ArgumentError({.name = "h", .rule = std::string("too large: sums in its transforms could overflow ") + (sizeof(T) == sizeof(float) ? "float32" : "float64"), .verb = "is"});
+    throw ArgumentError({.name = "h",
+                         .rule = std::string("too large: sums in its transforms could overflow ") +
+                                 (sizeof(T) == sizeof(float) ? "float32" : "float64"),
+                         .verb = "is"});
   return static_cast<T>(largest);
 }
 
@@ -125,7 +128,10 @@ void Convolver<T>::check(const T* in, Index in_stride, Index count) const {
   for (Index b = 0; b < channels_; ++b) {
     if (is_within(in + b * in_stride, count, largest_sample_)) continue;
     ops::require_finite(std::span(in + b * in_stride, static_cast<std::size_t>(count)));
-    throw ArgumentError({.name = "y", .rule = "at most " + to_text(static_cast<double>(largest_sample_)) + " in magnitude: convolved with this response more would overflow"});
+    throw ArgumentError(
+        {.name = "y",
+         .rule = "at most " + to_text(static_cast<double>(largest_sample_)) +
+                 " in magnitude: convolved with this response more would overflow"});
   }
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <span>
 
-#include "base/error_parts.hpp"
 #include "base/error.hpp"
+#include "base/error_parts.hpp"
 #include "base/interrupt.hpp"
 #include "ops/op.hpp"
 
@@ -85,7 +85,8 @@ Index ResampleStream<T>::process(const T* in, Index stride, Index count, bool la
     ops::require_finite(std::span(in + b * stride, static_cast<std::size_t>(count)));
     // A whole signal is scaled; here the samples to come are not known.
     if (dsp::scale_of(in + b * stride, count, quality_) != 1)
-      throw ArgumentError({.name = "y", .rule = "below 2^110 in a stream, as libsoxr computes in float32"});
+      throw ArgumentError(
+          {.name = "y", .rule = "below 2^110 in a stream, as libsoxr computes in float32"});
   }
   turns_->change();
   Index made = 0;

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "base/error_parts.hpp"
 #include "base/ceil_div.hpp"
+#include "base/error_parts.hpp"
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
 

@@ -48,9 +48,19 @@ FramePlan plan_frames(const FrameParams& params, Index batch, Index n_samples, I
   require(win_length >= 1 && win_length <= n_fft, "win_length", win_length,
           "between 1 and n_fft=" + std::to_string(n_fft));
   if (!params.center && n_fft > n_samples)
-    throw ArgumentError({.name = "n_fft", .value = std::to_string(n_fft), .rule = "too large for uncentered analysis of input signal of length=" + std::to_string(n_samples), .verb = "is"});
+    throw ArgumentError({.name = "n_fft",
+                         .value = std::to_string(n_fft),
+                         .rule = "too large for uncentered analysis of input signal of length=" +
+                                 std::to_string(n_samples),
+                         .verb = "is"});
   if (n_samples == 0 && params.pad_mode != dsp::PadMode::constant)
-    throw ArgumentError({.name = "y.shape[-1]", .value = "0", .rule = "at least 1 to be padded with pad_mode='" + std::string(EnumNames<dsp::PadMode>::value[static_cast<std::size_t>(params.pad_mode)]) + "'"});
+    throw ArgumentError(
+        {.name = "y.shape[-1]",
+         .value = "0",
+         .rule = "at least 1 to be padded with pad_mode='" +
+                 std::string(
+                     EnumNames<dsp::PadMode>::value[static_cast<std::size_t>(params.pad_mode)]) +
+                 "'"});
   FramePlan plan{params, batch, n_samples, 0, n_fft / 2 + 1, win_length};
   plan.n_frames = dsp::count_frames(n_samples, params.hop_length, n_fft, plan.pad());
   require(plan.n_frames > 0, "n_fft", n_fft,

@@ -4,8 +4,8 @@
 #include <atomic>
 #include <utility>
 
-#include "base/error_parts.hpp"
 #include "base/ceil_div.hpp"
+#include "base/error_parts.hpp"
 #include "base/stage.hpp"
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
@@ -66,7 +66,8 @@ void write_row(const Hpss::Plan& plan, const T* S, dsp::CrossMedians<T>& medians
   const T* down = medians.down_rows(i);
   const T* across = medians.across_columns(i);
   if (plan.negative && (any_negative(down, n) || any_negative(across, n)))
-    throw ArgumentError({.name = "S", .rule = "non-negative: X and X_ref of its masks are its medians"});
+    throw ArgumentError(
+        {.name = "S", .rule = "non-negative: X and X_ref of its masks are its medians"});
   if (!plan.params.frames_major) std::swap(down, across);
   if (plan.params.mask) {
     dsp::hpss_masks<T>(plan.params, down, across, n, harmonic, percussive);
