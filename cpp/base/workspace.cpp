@@ -31,8 +31,11 @@ class Arena {
   void* take(std::size_t bytes, WorkspaceMark& mark) {
     bytes = round_up(bytes, alignment);
     mark = top_;
-    std::size_t at = top_.chunk + 1 == chunks_.size() ? top_.used : 0;
-    if (chunks_.empty() || chunks_.back().size() - at < bytes) {
+    // A chunk that holds nothing must have room for all that follows, as it did before: else each
+    // round of a loop would add one.
+    const bool is_last = top_.chunk + 1 == chunks_.size();
+    std::size_t at = is_last ? top_.used : 0;
+    if (chunks_.empty() || chunks_.back().size() - at < (is_last ? bytes : most_after(bytes))) {
       make_room(bytes);
       at = 0;
     }
@@ -67,13 +70,16 @@ class Arena {
   }
 
  private:
-  // A chunk in place of those of which nothing is in use: for all that was in use before, and
-  // larger than them, so that needs that grow and grow allocate seldom.
+  // What was in use at most beyond what is in use now, or the `bytes` that are asked for.
+  std::size_t most_after(std::size_t bytes) const { return std::max(bytes, most_ - top_.total); }
+
+  // A chunk in place of those that hold nothing: as large as all that is in use, or was in use
+  // before, and larger than them, so that needs that grow and grow allocate seldom.
   void make_room(std::size_t bytes) {
     const std::size_t before = total();
     while (chunks_.size() > (top_.total ? top_.chunk + 1 : 0)) drop();
     const std::size_t dropped = before - total();
-    add(std::max({bytes, most_ - top_.total, dropped + dropped / 4, first_chunk_bytes}));
+    add(std::max({most_after(bytes), top_.total, dropped + dropped / 4, first_chunk_bytes}));
   }
 
   void add(std::size_t bytes) {
