@@ -131,7 +131,7 @@ def _onsets(
     onset_envelope: Any, source: str, sr: Number, hop_length: Int, backtrack: bool, energy: Array | None,
     units: str, normalize: bool, sparse: bool, **kwargs: Any,
 ) -> Array:
-    onset_envelope = _args.one_signal(onset_envelope, sparse, source)
+    onset_envelope = _args.floating(_args.one_signal(onset_envelope, sparse, source), source)
     if normalize:
         onset_envelope = onset_envelope - np.min(onset_envelope, keepdims=True, axis=-1)
         onset_envelope /= np.max(onset_envelope, keepdims=True, axis=-1) + util.tiny(onset_envelope)
