@@ -17,7 +17,7 @@ from .util._types import (
     SparseArray, WindowSpec, csc_array,
 )
 from .filters import diagonal_filter
-from .util._checks import is_one_of, positive_int, require_finite, require_positive
+from .util._checks import is_one_of, number, positive_int, require, require_finite, require_positive
 from .util._declared import as_feature
 from .util._distances import frames_of, pairwise
 from .util._kept_results import kept
@@ -243,9 +243,11 @@ def path_enhance(
     mode, origin = kwargs.get("mode", "reflect"), kwargs.get("origin", 0)
     if not isinstance(mode, str) or mode not in _PADDING:
         raise ParameterError("mode", mode, f"one of {', '.join(_PADDING)}")
+    require(np.asarray(origin).dtype.kind in "biu", "origin", origin, "an integer, or one for each axis")
+    cval = number("cval", kwargs.get("cval", 0.0))
     plain = R.ndim == 2 and R.dtype in (np.float32, np.float64)
     if plain and np.ndim(origin) == 0 and not set(kwargs) - {"mode", "cval", "origin"}:
-        smooth = _convolved(R, kernels, mode, kwargs.get("cval", 0.0), int(origin))
+        smooth = _convolved(R, kernels, mode, cval, int(origin))
     else:
         smooth = _convolved_by_scipy(R, kernels, kwargs)
     return np.clip(smooth, 0, None, out=smooth) if clip else smooth
