@@ -267,7 +267,7 @@ def _envelope(y: Array, hop: int) -> tuple[Array, Array]:
 
 def _checked(y: Array, sr: Number) -> Array:
     util.valid_audio(y)
-    if y.ndim > 2 or (y.ndim == 2 and y.shape[0] == 0) or y.shape[-1] == 0:
+    if y.ndim > 2 or (y.ndim == 2 and y.shape[0] not in (1, 2)) or y.shape[-1] == 0:
         raise ParameterError("y.shape", y.shape, "(n,) or (2, n), not empty")
     require_positive("sr", sr)
     return y[0] if y.ndim == 2 and y.shape[0] == 1 else y
