@@ -24,7 +24,7 @@ from .util._kept_results import kept
 from .util._keywords import takes
 from .util._memory import refuse_beyond_memory
 from .util._packages import required
-from .util.exceptions import ParameterError
+from .util.exceptions import Argument, ParameterError
 from .util.utils import fix_frames, shear
 
 __all__ = [
@@ -647,7 +647,7 @@ def _matrix(links: Links, shape: tuple[int, int], sparse: bool) -> Any:
         dense = np.zeros(shape, dtype=values.dtype)
         dense[np.repeat(np.arange(shape[0]), np.diff(starts)), indices] = values
         return dense.T
-    csc_array = required("scipy.sparse", f"sparse={sparse}").csc_array
+    csc_array = required("scipy.sparse", Argument("sparse", sparse)).csc_array
     if len(indices) <= np.iinfo(np.int32).max:
         starts = starts.astype(np.int32)
     return csc_array((values, indices, starts), shape=shape[::-1])
