@@ -51,8 +51,16 @@ def onset_detect(
 def onset_detect(
     *, y: Audio | DeviceArray | None = ..., sr: Positive = ..., onset_envelope: Envelope | None = ...,
     hop_length: PositiveInt = ..., backtrack: bool = ..., energy: Row | None = ...,
-    units: Literal["frames", "samples", "time"] = ..., normalize: bool = ..., sparse: bool, **kwargs: Any,
-) -> Any: ...
+    units: Literal["frames", "samples", "time"] = ..., normalize: bool = ..., sparse: Literal[False],
+    **kwargs: Any,
+) -> BoolArray: ...
+@overload
+def onset_detect(
+    *, y: Audio | DeviceArray | None = ..., sr: Positive = ..., onset_envelope: Envelope | None = ...,
+    hop_length: PositiveInt = ..., backtrack: bool = ..., energy: Row | None = ...,
+    units: Literal["frames", "samples", "time"] = ..., normalize: bool = ..., sparse: bool = ...,
+    **kwargs: Any,
+) -> NDArray[np.integer[Any] | np.floating[Any]] | BoolArray: ...
 @as_feature(positions)
 @takes(of="util.peak_pick", but=("x", "axis"))
 @public(expression=True, composed=True)

@@ -68,7 +68,7 @@ def _purpose(function: Callable[..., Any]) -> str:
 
 
 def _parameters(function: Callable[..., Any]) -> Iterator[tuple[str, str]]:
-    """Parameters of a recipe, each with its text: those that must be given (``fmin=...``), the function's, what it hands on."""
+    """Parameters of a recipe, each with its text: those that must be given (``fmin=...``), and the others."""
     for name in required_of(function):
         yield name, f"{name}=..."
     known = parameters_of(function)
