@@ -295,6 +295,8 @@ D = metalmom.display
         (lambda S: D.waveshow(S[0], max_points=0), "max_points=0 must be"),
         (lambda S: D.waveshow(S[0], axis="mel"), "axis='mel' must be"),
         (lambda S: D.waveshow(S[0, :0]), "y.shape=(0,) must be"),
+        *((lambda S, draw=draw: draw(np.ones((3, 9))), r"y.shape=(3, 9) must be (n,) or (2, n)")
+          for draw in (D.waveshow, D.wavebars, lambda y: D.wavef0(y, f0=y[0]))),
         (lambda S: D.wavebars(S[0], n_bars=0), "n_bars=0 must be"),
         (lambda S: D.wavebars(S[0], gap_ratio=2), "gap_ratio=2 must be"),
         (lambda S: D.wavef0(S[0], f0=S[0], method="x"), "method='x' must be"),

@@ -240,13 +240,21 @@ def test_clients_that_cannot_be_used(songs, tmp_path):
     for client in (3, "here"):
         with pytest.raises(metalmom.ParameterError, match="client=.* must be a distributed.Client|scheduler="):
             metalmom.extract(songs, tmp_path / "out", features=["rms"], client=client)
+        assert not (tmp_path / "out").exists()
 
 
-def test_schedulers_that_do_not_answer(songs, tmp_path):
+def test_a_run_that_is_done_needs_no_scheduler(songs, tmp_path):
+    metalmom.extract(songs, tmp_path / "out", features=["rms"], format="npz")
+    again = metalmom.extract(songs, tmp_path / "out", features=["rms"], format="npz", scheduler="tcp://127.0.0.1:9")
+    assert again.computed == 0 and again.files > 0
+
+
+def test_schedulers_that_do_not_answer_leave_nothing(songs, tmp_path):
     started = time.monotonic()
     done = run("extract", songs, "-o", tmp_path / "out", *COMMAND, "--scheduler", "tcp://127.0.0.1:9")
     assert done.returncode == 1 and "'tcp://127.0.0.1:9' does not answer" in done.stderr
     assert "Traceback" not in done.stderr and time.monotonic() - started < 30
+    assert not (tmp_path / "out").exists()
 
 
 def test_without_a_cluster_nothing_of_dask_is_imported(songs, tmp_path):

@@ -526,7 +526,7 @@ def test_doctor_and_warm_up():
         warnings.simplefilter("error")
         names = [name for name, _ in each_kernel()]
     assert done.stdout.count("agrees with the CPU") == len(names) * len(metalmom.devices())
-    shared = re.findall(r"^  sharing    (with torch.from_dlpack, as .* \d|none with torch.from_dlpack, since \w.*\w)$",
+    shared = re.findall(r"^  sharing    (with torch.from_dlpack, as .* \d|none with torch.from_dlpack: a DeviceArray on .*)$",
                         done.stdout, re.M)  # fmt: skip
     assert len(shared) == len(metalmom.devices())
 

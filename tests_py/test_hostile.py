@@ -93,6 +93,7 @@ TELLING = [
     (lambda: metalmom.istft(np.ones((1, 4))), "stft_matrix.shape[-2]=1 must be at least 2"),
     (lambda: metalmom.istft(np.ones((9, 4)), dtype=int), "dtype=<class 'int'> must be"),
     (lambda: metalmom.piptrack(S=np.ones((1, 4))), "S.shape[-2]=1 must be at least 2"),
+    (lambda: metalmom.estimate_tuning(S=np.ones((0, 3))), "S.shape[-2]=0 must be at least 2"),
     (lambda: metalmom.feature.melspectrogram(S=np.ones((1, 4))), "S.shape[-2]=1 must be at least"),
     (lambda: metalmom.feature.spectral_contrast(S=np.ones((1, 4))), "freq=None must be given"),
     (lambda: metalmom.feature.rms(y=Y, dtype=np.int16), "dtype=<class 'numpy.int16'> must be"),

@@ -99,6 +99,19 @@ def test_the_error_is_one_of_imports_and_pickles():
     assert (str(again), again.name, again.argument) == (str(error), error.name, error.argument)
 
 
+def test_the_argument_is_data(monkeypatch):
+    """Also where its value has an equals sign, or is of another name in the call."""
+    monkeypatch.setitem(sys.modules, "scipy.signal", None)
+    window = ("tukey", "a=b")
+    with pytest.raises(MissingPackageError) as told:
+        metalmom.stft(metalmom.tone(440.0, length=8192), window=window)
+    argument = told.value.argument
+    assert (argument.name, argument.value, str(argument)) == ("window", window, f"window={window!r}")
+    assert str(told.value).startswith(f"stft() with {argument} needs SciPy")
+    again = pickle.loads(pickle.dumps(told.value)).argument
+    assert (again.name, str(again)) == ("window", argument)
+
+
 def test_a_package_that_is_there_but_broken_says_so_itself(tmp_path):
     (tmp_path / "scipy").mkdir()
     (tmp_path / "scipy" / "__init__.py").write_text("import no_such_library")

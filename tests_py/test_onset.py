@@ -95,3 +95,14 @@ def test_errors_of_detection(music):
     ):
         with pytest.raises(metalmom.ParameterError, match=text):
             onset.onset_detect(**arguments)
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.int8, np.uint8])
+def test_an_envelope_of_whole_numbers_has_the_onsets_of_its_values(kind):
+    envelope = np.tile([0, 1, 5, 2, 0, 0, 0, 9, 3, 1, 0, 0, 0, 4, 0], 3)
+    if kind == np.int8:
+        envelope = envelope * 28 - 128  # whose range no int8 holds
+    for arguments in ({}, {"backtrack": True}, {"sparse": False}, {"normalize": False, "delta": 1}):
+        found = onset.onset_detect(onset_envelope=envelope.astype(kind), **arguments)
+        np.testing.assert_array_equal(found, onset.onset_detect(onset_envelope=envelope.astype(float), **arguments))
+        assert found.any()

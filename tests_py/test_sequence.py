@@ -215,11 +215,14 @@ def test_a_filter_of_lags_keeps_its_name_and_arguments():
         (np.ones((9, 9)), {"n_filters": 0}),
         (np.ones((9, 9)), {"mode": "circular"}),
         (np.ones((9, 9)), {"origin": 40}),
+        *((np.ones((9, 9)), {"origin": origin}) for origin in ("a", "1", 1.5, None, (0, "a"))),
+        *((np.ones((9, 9)), {"cval": cval}) for cval in ("a", "1", None, 1j, [1])),
     ],
 )
 def test_paths_that_cannot_be_enhanced_are_refused(R, arguments):
-    with pytest.raises(metalmom.ParameterError):
+    with pytest.raises(metalmom.ParameterError) as told:
         segment.path_enhance(R, 5, **arguments)
+    assert told.value.argument in (arguments or "R")
 
 
 @pytest.mark.parametrize(

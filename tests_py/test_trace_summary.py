@@ -173,17 +173,17 @@ def test_diagnosis_of_an_inefficient_kernel():
 
 
 def test_diagnosis_of_the_stage_that_bounds_a_run_of_extract():
-    def stages(*spans, outer="shard 3"):
-        run = [Span(outer, "user", 0, 100, 1, "t", True, 0, 0, {})]
+    def stages(*spans, **args):
+        run = [Span("outer", "user", 0, 100, 1, "t", True, 0, 0, args)]
         run += [Span(name, "user", at, dur, 1, "t", True, 1, 0, {}) for name, at, dur in spans]
         return summary.Summary(run, [], 100).diagnosis
 
-    (told,) = stages(("decode", 0, 60), ("compute", 60, 15), ("decode", 75, 10), ("write", 85, 15))
+    (told,) = stages(("decode", 0, 60), ("compute", 60, 15), ("decode", 75, 10), ("write", 85, 15), shard=3)
     assert told.startswith("Decoding bounds the run: 70% of what its stages take (70.00 us of 100.00 us; "
                            "computing 15%, writing 15%). ") and "--cache-audio" in told  # fmt: skip
-    (told,) = stages(("decode", 0, 10), ("compute", 10, 90))
+    (told,) = stages(("decode", 0, 10), ("compute", 10, 90), shard=3)
     assert told.startswith("Computing bounds the run: 90%")
-    assert stages(("decode", 0, 60), outer="mine") == [] and stages() == []
+    assert stages(("decode", 0, 60)) == [] and stages(shard=3) == []
 
 
 def test_a_diagnosis_names_the_call():

@@ -5,7 +5,7 @@ It uses over thirty functions, and says of their results what they are.
 
 import pathlib
 import sys
-from typing import Any
+from typing import Any, assert_type
 
 import metalmom as librosa
 import numpy as np
@@ -71,6 +71,21 @@ def structure(features: Real) -> Whole:
     return librosa.segment.agglomerative(features, 4)
 
 
+def rare_flags(y: Real) -> None:
+    """What flags ask for that are seldom given is typed, too."""
+    mask = librosa.onset.onset_detect(y=y, sparse=False)
+    assert_type(mask, npt.NDArray[np.bool_])
+    _, beats = librosa.beat.beat_track(y=y, sparse=False)
+    assert_type(beats, npt.NDArray[np.bool_])
+    loop = librosa.sequence.transition_loop(2, 0.9)
+    path, logp = librosa.sequence.viterbi(np.full((2, 9), 0.5), loop, return_logp=True)
+    assert_type(path, npt.NDArray[np.uint16])
+    assert_type(logp, npt.NDArray[np.float64])
+    score: Real = librosa.sequence.rqa(np.eye(4), backtrack=False)
+    sharp, state = librosa.effects.preemphasis(y, return_zf=True)
+    assert score.shape == (4, 4) and mask.shape == beats.shape and sharp.shape == y.shape and state.shape == (1,)
+
+
 def on_a_device(y: Real) -> tuple[Real, Real]:
     batch: librosa.DeviceArray = librosa.to_device(np.stack([y, y]))
     level: librosa.DeviceArray = librosa.feature.rms(y=batch)
@@ -89,6 +104,7 @@ def main(path: pathlib.Path) -> None:
     print(timbre(y, sr), harmony(y, sr), melody(librosa.effects.harmonic(y[: 2 * 22050]), sr))
     bounds = structure(librosa.feature.mfcc(y=y, sr=sr, hop_length=2048))
     print(librosa.samples_to_time(bounds * 2048, sr=sr))
+    rare_flags(y)
     slower = librosa.effects.time_stretch(y, rate=0.8)
     print(librosa.resample(slower, orig_sr=sr, target_sr=16000).shape, librosa.amplitude_to_db(2.0))
     if librosa.devices():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -34,20 +34,31 @@ def _answers(given: Any) -> tuple[Value, Any]:
     return tempo, dataclasses.replace(onset.positions(given), name="beats")
 
 
+class _Tracking(TypedDict, total=False):
+    y: Audio | DeviceArray | None
+    sr: Positive
+    onset_envelope: Envelope | None
+    hop_length: PositiveInt
+    start_bpm: Positive
+    tightness: Positive
+    trim: bool
+    bpm: Number | Tempi | None
+    prior: Prior | None
+    units: Literal["frames", "samples", "time"]
+
+
 @overload
 def beat_track(
-    *, y: Audio | DeviceArray | None = ..., sr: Positive = ..., onset_envelope: Envelope | None = ...,
-    hop_length: PositiveInt = ..., start_bpm: Positive = ..., tightness: Positive = ..., trim: bool = ...,
-    bpm: Number | Tempi | None = ..., prior: Prior | None = ...,
-    units: Literal["frames", "samples", "time"] = ..., sparse: Literal[True] = ...,
+    *, sparse: Literal[True] = ..., **tracking: Unpack[_Tracking]
 ) -> tuple[float | Float64Array, NDArray[np.integer[Any] | np.floating[Any]]]: ...
 @overload
 def beat_track(
-    *, y: Audio | DeviceArray | None = ..., sr: Positive = ..., onset_envelope: Envelope | None = ...,
-    hop_length: PositiveInt = ..., start_bpm: Positive = ..., tightness: Positive = ..., trim: bool = ...,
-    bpm: Number | Tempi | None = ..., prior: Prior | None = ...,
-    units: Literal["frames", "samples", "time"] = ..., sparse: bool,
-) -> Any: ...
+    *, sparse: Literal[False], **tracking: Unpack[_Tracking]
+) -> tuple[float | Float64Array, BoolArray]: ...
+@overload
+def beat_track(
+    *, sparse: bool = ..., **tracking: Unpack[_Tracking]
+) -> tuple[float | Float64Array, NDArray[np.integer[Any] | np.floating[Any]] | BoolArray]: ...
 @as_feature(_answers)
 @public(expression=True, composed=True)
 def beat_track(

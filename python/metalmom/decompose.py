@@ -21,7 +21,7 @@ from .util._declared import Frames, Like, Value, as_feature, has_kernels
 from .util._keywords import native_names, takes
 from .util._memory import refuse_beyond_memory
 from .util._packages import required
-from .util.exceptions import MissingPackageOfArgument, ParameterError
+from .util.exceptions import Argument, MissingPackageOfArgument, ParameterError
 from .util.utils import axis_sort, dtype_c2r
 
 if TYPE_CHECKING:
@@ -332,7 +332,7 @@ def decompose(
         if S.dtype.kind not in "biuf":
             raise ParameterError("S.dtype", S.dtype, "real: take np.abs(S)")
         require_magnitudes("S", S)
-        nmf = required("sklearn.decomposition", "transformer=None", MissingPackageOfArgument).NMF
+        nmf = required("sklearn.decomposition", Argument("transformer", None), MissingPackageOfArgument).NMF
         transformer = nmf(n_components=n_components, **kwargs)
     method = getattr(transformer, "fit_transform" if fit else "transform", None)
     if method is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Sequence
-from typing import Annotated, Any, Literal, overload
+from typing import Annotated, Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -254,16 +254,26 @@ def _state(zi: Any, y: Array) -> Array:
         raise ParameterError("zi.shape", zi.shape, f"(1,) or {(*y.shape[:-1], 1)}") from None
 
 
+class _Filtering(TypedDict, total=False):
+    coef: Number
+    zi: Number | FilterState | None
+
+
 @overload
 def preemphasis(
     y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")], *,
-    coef: Number = ..., zi: Number | FilterState | None = ..., return_zf: Literal[False] = ...,
+    return_zf: Literal[False] = ..., **filtering: Unpack[_Filtering]
 ) -> NDArray[Scalar]: ...
 @overload
 def preemphasis(
     y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")], *,
-    coef: Number = ..., zi: Number | FilterState | None = ..., return_zf: bool,
-) -> Any: ...
+    return_zf: Literal[True], **filtering: Unpack[_Filtering]
+) -> tuple[NDArray[Scalar], NDArray[Scalar]]: ...
+@overload
+def preemphasis(
+    y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")], *,
+    return_zf: bool = ..., **filtering: Unpack[_Filtering]
+) -> NDArray[Scalar] | tuple[NDArray[Scalar], NDArray[Scalar]]: ...
 @as_feature(lambda given: (Like(), Value(1)) if given.return_zf else Like(), listed=False)
 @public
 def preemphasis(
@@ -322,13 +332,18 @@ def preemphasis(
 @overload
 def deemphasis(
     y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")], *,
-    coef: Number = ..., zi: Number | FilterState | None = ..., return_zf: Literal[False] = ...,
+    return_zf: Literal[False] = ..., **filtering: Unpack[_Filtering]
 ) -> NDArray[Scalar]: ...
 @overload
 def deemphasis(
     y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")], *,
-    coef: Number = ..., zi: Number | FilterState | None = ..., return_zf: bool,
-) -> Any: ...
+    return_zf: Literal[True], **filtering: Unpack[_Filtering]
+) -> tuple[NDArray[Scalar], NDArray[Scalar]]: ...
+@overload
+def deemphasis(
+    y: Annotated[NDArray[Scalar], array("..., n", values="floating-point or complex")], *,
+    return_zf: bool = ..., **filtering: Unpack[_Filtering]
+) -> NDArray[Scalar] | tuple[NDArray[Scalar], NDArray[Scalar]]: ...
 @as_feature(lambda given: (Like(), Value(1)) if given.return_zf else Like(), listed=False)
 @public(composed=True)
 def deemphasis(

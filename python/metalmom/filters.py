@@ -20,7 +20,7 @@ from .util._memory import refuse_beyond_memory
 from .util._packages import required
 from .util._warnings import warn
 from .util._wording import as_array, did_you_mean
-from .util.exceptions import ParameterError, Shown
+from .util.exceptions import Argument, ParameterError, Shown
 from .util.utils import is_positive_int, normalize, pad_center, phasor, tiny
 
 __all__ = [
@@ -228,7 +228,7 @@ def diagonal_filter(
     array([[0.5, 0. ],
            [0. , 0.5]])
     """
-    given = f"slope={slope}" if angle is None else f"angle={angle}"
+    given = Argument("slope", slope) if angle is None else Argument("angle", angle)
     if angle is None:
         require(not np.isnan(slope), "slope", slope, "a number")
         angle = np.arctan(slope)
@@ -337,7 +337,7 @@ def _named_window(window: Any, length: PositiveInt, periodic: bool) -> Float64Ar
             samples: Float64Array | None = _native.window(name, float(parameter), int(length), periodic)
             if samples is not None:
                 return samples
-        signal = required("scipy.signal", f"window={window!r}")
+        signal = required("scipy.signal", Argument("window", window))
         return signal.get_window((name, *parameters), length, fftbins=periodic)
     except (AttributeError, TypeError, ValueError) as error:
         if spec and spec[0] in _OTHER_WINDOWS:  # the name is known, so its parameters are wrong

@@ -51,8 +51,16 @@ def onset_detect(
 def onset_detect(
     *, y: Audio | DeviceArray | None = ..., sr: Positive = ..., onset_envelope: Envelope | None = ...,
     hop_length: PositiveInt = ..., backtrack: bool = ..., energy: Row | None = ...,
-    units: Literal["frames", "samples", "time"] = ..., normalize: bool = ..., sparse: bool, **kwargs: Any,
-) -> Any: ...
+    units: Literal["frames", "samples", "time"] = ..., normalize: bool = ..., sparse: Literal[False],
+    **kwargs: Any,
+) -> BoolArray: ...
+@overload
+def onset_detect(
+    *, y: Audio | DeviceArray | None = ..., sr: Positive = ..., onset_envelope: Envelope | None = ...,
+    hop_length: PositiveInt = ..., backtrack: bool = ..., energy: Row | None = ...,
+    units: Literal["frames", "samples", "time"] = ..., normalize: bool = ..., sparse: bool = ...,
+    **kwargs: Any,
+) -> NDArray[np.integer[Any] | np.floating[Any]] | BoolArray: ...
 @as_feature(positions)
 @takes(of="util.peak_pick", but=("x", "axis"))
 @public(expression=True, composed=True)
@@ -131,7 +139,7 @@ def _onsets(
     onset_envelope: Any, source: str, sr: Number, hop_length: Int, backtrack: bool, energy: Array | None,
     units: str, normalize: bool, sparse: bool, **kwargs: Any,
 ) -> Array:
-    onset_envelope = _args.one_signal(onset_envelope, sparse, source)
+    onset_envelope = _args.floating(_args.one_signal(onset_envelope, sparse, source), source)
     if normalize:
         onset_envelope = onset_envelope - np.min(onset_envelope, keepdims=True, axis=-1)
         onset_envelope /= np.max(onset_envelope, keepdims=True, axis=-1) + util.tiny(onset_envelope)

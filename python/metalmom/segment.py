@@ -17,14 +17,14 @@ from .util._types import (
     SparseArray, WindowSpec, csc_array,
 )
 from .filters import diagonal_filter
-from .util._checks import is_one_of, positive_int, require_finite, require_positive
+from .util._checks import is_one_of, number, positive_int, require, require_finite, require_positive
 from .util._declared import as_feature
 from .util._distances import frames_of, pairwise
 from .util._kept_results import kept
 from .util._keywords import takes
 from .util._memory import refuse_beyond_memory
 from .util._packages import required
-from .util.exceptions import ParameterError
+from .util.exceptions import Argument, ParameterError
 from .util.utils import fix_frames, shear
 
 __all__ = [
@@ -243,9 +243,11 @@ def path_enhance(
     mode, origin = kwargs.get("mode", "reflect"), kwargs.get("origin", 0)
     if not isinstance(mode, str) or mode not in _PADDING:
         raise ParameterError("mode", mode, f"one of {', '.join(_PADDING)}")
+    require(np.asarray(origin).dtype.kind in "biu", "origin", origin, "an integer, or one for each axis")
+    cval = number("cval", kwargs.get("cval", 0.0))
     plain = R.ndim == 2 and R.dtype in (np.float32, np.float64)
     if plain and np.ndim(origin) == 0 and not set(kwargs) - {"mode", "cval", "origin"}:
-        smooth = _convolved(R, kernels, mode, kwargs.get("cval", 0.0), int(origin))
+        smooth = _convolved(R, kernels, mode, cval, int(origin))
     else:
         smooth = _convolved_by_scipy(R, kernels, kwargs)
     return np.clip(smooth, 0, None, out=smooth) if clip else smooth
@@ -645,7 +647,7 @@ def _matrix(links: Links, shape: tuple[int, int], sparse: bool) -> Any:
         dense = np.zeros(shape, dtype=values.dtype)
         dense[np.repeat(np.arange(shape[0]), np.diff(starts)), indices] = values
         return dense.T
-    csc_array = required("scipy.sparse", f"sparse={sparse}").csc_array
+    csc_array = required("scipy.sparse", Argument("sparse", sparse)).csc_array
     if len(indices) <= np.iinfo(np.int32).max:
         starts = starts.astype(np.int32)
     return csc_array((values, indices, starts), shape=shape[::-1])

@@ -6,7 +6,7 @@ import functools
 import mmap
 import os
 import tempfile
-from typing import Annotated, Any, Literal, overload
+from typing import Annotated, Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -35,16 +35,24 @@ __all__ = [
 __dir__ = __all__.copy
 
 
+class _Scores(TypedDict, total=False):
+    gap_onset: NonNegative
+    gap_extend: NonNegative
+    knight_moves: bool
+
+
 @overload
 def rqa(
-    sim: Similarities, *, gap_onset: NonNegative = ..., gap_extend: NonNegative = ...,
-    knight_moves: bool = ..., backtrack: Literal[True] = ...,
+    sim: Similarities, *, backtrack: Literal[True] = ..., **scores: Unpack[_Scores]
 ) -> tuple[RealArray, NDArray[np.unsignedinteger[Any]]]: ...
 @overload
 def rqa(
-    sim: Similarities, *, gap_onset: NonNegative = ..., gap_extend: NonNegative = ...,
-    knight_moves: bool = ..., backtrack: bool,
-) -> Any: ...
+    sim: Similarities, *, backtrack: Literal[False], **scores: Unpack[_Scores]
+) -> RealArray: ...
+@overload
+def rqa(
+    sim: Similarities, *, backtrack: bool = ..., **scores: Unpack[_Scores]
+) -> tuple[RealArray, NDArray[np.unsignedinteger[Any]]] | RealArray: ...
 @as_feature(listed=False)
 @public
 def rqa(
@@ -678,16 +686,36 @@ def _of_each_state(prob: Any, n_states: Int) -> Float64Array:
 
 # Viterbi decoding; `metalmom.sequence` exports it.
 
+class _Decoding(TypedDict, total=False):
+    p_init: States | None
+    transition_min_prob: NonNegative | None
+
+
+class _OfStates(_Decoding, total=False):
+    p_state: States | None
+
+
+class _OfLabels(TypedDict, total=False):
+    p_state: Float | ProbabilityOfStates | None
+    p_init: Float | ProbabilityOfStates | None
+    transition_min_prob: NonNegative | None
+
+
 @overload
 def viterbi(
-    prob: StateProbabilities, transition: Transitions, *, p_init: States | None = ...,
-    return_logp: Literal[False] = ..., transition_min_prob: NonNegative | None = ...,
+    prob: StateProbabilities, transition: Transitions, *, return_logp: Literal[False] = ...,
+    **decoding: Unpack[_Decoding],
 ) -> NDArray[np.uint16]: ...
 @overload
 def viterbi(
-    prob: StateProbabilities, transition: Transitions, *, p_init: States | None = ...,
-    return_logp: bool, transition_min_prob: NonNegative | None = ...,
-) -> Any: ...
+    prob: StateProbabilities, transition: Transitions, *, return_logp: Literal[True],
+    **decoding: Unpack[_Decoding],
+) -> tuple[NDArray[np.uint16], Float64Array]: ...
+@overload
+def viterbi(
+    prob: StateProbabilities, transition: Transitions, *, return_logp: bool = ...,
+    **decoding: Unpack[_Decoding],
+) -> NDArray[np.uint16] | tuple[NDArray[np.uint16], Float64Array]: ...
 @public(composed=True)
 def viterbi(
     prob: StateProbabilities,
@@ -757,15 +785,19 @@ def viterbi(
 
 @overload
 def viterbi_discriminative(
-    prob: StateLikelihoods, transition: Transitions, *, p_state: States | None = ...,
-    p_init: States | None = ..., return_logp: Literal[False] = ...,
-    transition_min_prob: NonNegative | None = ...,
+    prob: StateLikelihoods, transition: Transitions, *, return_logp: Literal[False] = ...,
+    **decoding: Unpack[_OfStates],
 ) -> NDArray[np.uint16]: ...
 @overload
 def viterbi_discriminative(
-    prob: StateLikelihoods, transition: Transitions, *, p_state: States | None = ...,
-    p_init: States | None = ..., return_logp: bool, transition_min_prob: NonNegative | None = ...,
-) -> Any: ...
+    prob: StateLikelihoods, transition: Transitions, *, return_logp: Literal[True],
+    **decoding: Unpack[_OfStates],
+) -> tuple[NDArray[np.uint16], Float64Array]: ...
+@overload
+def viterbi_discriminative(
+    prob: StateLikelihoods, transition: Transitions, *, return_logp: bool = ...,
+    **decoding: Unpack[_OfStates],
+) -> NDArray[np.uint16] | tuple[NDArray[np.uint16], Float64Array]: ...
 @public(composed=True)
 def viterbi_discriminative(
     prob: StateLikelihoods,
@@ -830,16 +862,19 @@ def viterbi_discriminative(
 
 @overload
 def viterbi_binary(
-    prob: BinaryProbabilities, transition: BinaryTransitions, *,
-    p_state: Float | ProbabilityOfStates | None = ..., p_init: Float | ProbabilityOfStates | None = ...,
-    return_logp: Literal[False] = ..., transition_min_prob: NonNegative | None = ...,
+    prob: BinaryProbabilities, transition: BinaryTransitions, *, return_logp: Literal[False] = ...,
+    **decoding: Unpack[_OfLabels],
 ) -> NDArray[np.uint16]: ...
 @overload
 def viterbi_binary(
-    prob: BinaryProbabilities, transition: BinaryTransitions, *,
-    p_state: Float | ProbabilityOfStates | None = ..., p_init: Float | ProbabilityOfStates | None = ...,
-    return_logp: bool, transition_min_prob: NonNegative | None = ...,
-) -> Any: ...
+    prob: BinaryProbabilities, transition: BinaryTransitions, *, return_logp: Literal[True],
+    **decoding: Unpack[_OfLabels],
+) -> tuple[NDArray[np.uint16], Float64Array]: ...
+@overload
+def viterbi_binary(
+    prob: BinaryProbabilities, transition: BinaryTransitions, *, return_logp: bool = ...,
+    **decoding: Unpack[_OfLabels],
+) -> NDArray[np.uint16] | tuple[NDArray[np.uint16], Float64Array]: ...
 @public(composed=True)
 def viterbi_binary(
     prob: BinaryProbabilities,

@@ -55,7 +55,8 @@ def list_features() -> int:
             function, _ = _recipe.find_function(name)
             what, *more = textwrap.wrap(_purpose(function), _WIDTH - _INDENT) or [""]
             print(f"  {name:{_INDENT - 3}} {what}".rstrip())
-            for line in [*more, *textwrap.wrap(", ".join(_parameters(function)), _WIDTH - _INDENT)]:
+            given = ", ".join(shown for _, shown in _parameters(function))
+            for line in [*more, *textwrap.wrap(given, _WIDTH - _INDENT)]:
                 print(" " * _INDENT + line)
         print()
     return 0
@@ -66,15 +67,15 @@ def _purpose(function: Callable[..., Any]) -> str:
     return " ".join((function.__doc__ or "").partition("\n\n")[0].split())
 
 
-def _parameters(function: Callable[..., Any]) -> Iterator[str]:
-    """Parameters of a recipe as texts: those that must be given (``fmin=...``), the function's, what it hands on."""
+def _parameters(function: Callable[..., Any]) -> Iterator[tuple[str, str]]:
+    """Parameters of a recipe, each with its text: those that must be given (``fmin=...``), and the others."""
     for name in required_of(function):
-        yield f"{name}=..."
+        yield name, f"{name}=..."
     known = parameters_of(function)
     own_first = dict.fromkeys([*inspect.signature(function).parameters, *known])
     for name, default in ((name, known[name]) for name in own_first if name in known):
         if name not in _NOT_SHOWN and name not in _recipe._INPUTS and default is not inspect.Parameter.empty:
-            yield f"{name}={getattr(default, '__name__', None) or repr(default)}"
+            yield name, f"{name}={getattr(default, '__name__', None) or repr(default)}"
 
 
 def required_of(function: Callable[..., Any]) -> list[str]:
@@ -91,9 +92,9 @@ def describe(text: str) -> int:
     function, path = _recipe.find_function(spec["feature"])
     print(": ".join(filter(None, [path, _purpose(function)])))
     parameters, said = list(_parameters(function)), rules(function)
-    width = max(map(len, parameters), default=0)
-    for parameter in parameters:
-        print(f"  {parameter:{width}}  {said.get(parameter.partition('=')[0], '')}".rstrip())
+    width = max((len(shown) for _, shown in parameters), default=0)
+    for parameter, shown in parameters:
+        print(f"  {shown:{width}}  {said.get(parameter, '')}".rstrip())
     print()
     missing = [each for each in required_of(function) if each not in spec]
     if missing:

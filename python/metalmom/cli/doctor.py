@@ -101,8 +101,7 @@ def sharing() -> str:
         array: Any = to_device(np.zeros(1, np.float32))
         _, ordinal = array.__dlpack_device__()
     except BufferError as error:
-        reason = str(error).partition(", since ")[2].rpartition(": ")[0]
-        return f"none with torch.from_dlpack, since {reason}"
+        return f"none with torch.from_dlpack: {error}"
     return f"with torch.from_dlpack, as CUDA's (or HIP's) device {ordinal}"
 
 

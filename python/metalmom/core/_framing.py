@@ -145,5 +145,10 @@ def sizes_of(
 
 def n_fft_of(S: Array | DeviceArray, name: str = "S") -> int:
     """Samples of the transforms whose bins a spectrogram has."""
-    require(S.shape[-2] >= 2, f"{name}.shape[-2]", S.shape[-2], "at least 2, bins of a transform")
+    require_bins(S, name)
     return 2 * (S.shape[-2] - 1)
+
+
+def require_bins(S: Array | DeviceArray, name: str = "S") -> None:
+    """Refuse a spectrogram with too few bins for any transform."""
+    require(S.shape[-2] >= 2, f"{name}.shape[-2]", S.shape[-2], "at least 2, bins of a transform")

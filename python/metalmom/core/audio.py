@@ -26,7 +26,7 @@ from ..util._keywords import takes
 from ..util._packages import required
 from ..util._warnings import warn
 from ..util._wording import did_you_mean
-from ..util.exceptions import DeviceError, ParameterError
+from ..util.exceptions import Argument, DeviceError, ParameterError
 from ..util.files import example, expanded
 from ..util.utils import fix_length, valid_audio
 from .convert import frames_to_samples, time_to_samples
@@ -344,7 +344,7 @@ def _resample_elsewhere(
     y: Any, orig_sr: Number, target_sr: Number, res_type: str, axis: Int, size: int
 ) -> Array:
     """The methods of other packages, which are imported when they are asked for."""
-    argument = f"res_type={res_type!r}"
+    argument = Argument("res_type", res_type)
     if res_type in ("scipy", "fft"):
         return required("scipy.signal", argument).resample(y, size, axis=axis)
     if res_type == "polyphase":
@@ -582,7 +582,7 @@ def autocorrelate(y: Array, *, max_size: PositiveInt | None = None, axis: Int = 
     """
     size = y.shape[axis] if max_size is None else int(min(max_size, y.shape[axis]))
     if np.iscomplexobj(y):
-        fft = required("scipy.fft", f"y.dtype={y.dtype}")
+        fft = required("scipy.fft", Argument("y.dtype", y.dtype))
         spectrum = fft.fft(y, n=fft.next_fast_len(2 * y.shape[axis] - 1), axis=axis)
         lags = fft.ifft(spectrum.real**2 + spectrum.imag**2, axis=axis)
         return np.take(lags, np.arange(size), axis=axis)

@@ -41,7 +41,6 @@ def _peak_arguments(
     """Native arguments that say where peaks are looked for and what a bin is in Hz."""
     if not sr >= 1e-300:  # the inverse of a smaller rate overflows
         raise ParameterError("sr", sr, "a positive number")
-    require(not n_fft < 1, "S.shape[-2]", 1, "at least 2, bins of a transform")
     return {
         "bin_spacing": 1.0 / (n_fft * (1.0 / sr)), "fmin": max(fmin, 0.0), "fmax": min(fmax, float(sr) / 2),
         "threshold": threshold,
@@ -52,6 +51,7 @@ def _stored_peaks(
     S: Array, *, sr: Number, n_fft: Number, fmin: Number, fmax: Number, threshold: Number, ref: Any
 ) -> dict[str, Any]:
     """Native arguments for the peaks of a stored spectrogram (..., bins, frames)."""
+    _framing.require_bins(S)
     S = np.abs(S) if np.iscomplexobj(S) else _args.floating(S)
     lying, frames_major = _args.planes(S)
     if not frames_major:

@@ -30,7 +30,7 @@ from ..util._packages import required
 from ..util._warnings import warn
 from ..util.deprecation import Deprecated
 from ..util._wording import as_array
-from ..util.exceptions import ParameterError, ParameterTypeError, TypeOf
+from ..util.exceptions import Argument, ParameterError, ParameterTypeError, TypeOf
 from ..util.utils import cyclic_gradient, dtype_c2r, dtype_r2c, is_positive_int, pad_center
 from . import _framing
 from ._interpolation import interpolation
@@ -929,7 +929,7 @@ def _times(rate: Any, t_out: ArrayLike | None, n_frames: int) -> Float64Array:
 def _magnitudes(spectra: Array, t_out: Float64Array, kind: str | Int) -> Float64Array:
     """Magnitudes (..., frames, bins) at other times, by SciPy's interpolation of this kind."""
     between = interpolation(
-        np.arange(spectra.shape[-2]), np.abs(spectra), "frames", f"kind={kind!r}",
+        np.arange(spectra.shape[-2]), np.abs(spectra), "frames", Argument("kind", kind),
         kind=kind, axis=-2, fill_value="extrapolate", assume_sorted=True,
     )  # fmt: skip
     return np.ascontiguousarray(between(t_out), dtype=np.float64)
@@ -1120,7 +1120,7 @@ def _max_filtered(S: Array, max_size: Int, axis: Int, max_axis: Int | None) -> A
     if max_axis is None:
         require(S.ndim == 2, "max_axis", None, f"an axis of S, which has {S.ndim}")
         max_axis = np.mod(1 - axis, 2)
-    maximum_filter1d = required("scipy.ndimage", f"max_size={max_size}").maximum_filter1d
+    maximum_filter1d = required("scipy.ndimage", Argument("max_size", max_size)).maximum_filter1d
     return maximum_filter1d(S, max_size, axis=max_axis)
 
 
@@ -1401,7 +1401,7 @@ def _sampled(y: Array, times: Float64Array, kind: str | Int, axis: Int) -> Array
         rows = np.moveaxis(y.astype(np.float64, copy=False), axis, -1)
         between = _native.spline(y=rows, positions=np.minimum(times * n, n - 1))
         return np.moveaxis(between, -1, axis)
-    interp1d = required("scipy.interpolate", f"kind={kind!r}").interp1d
+    interp1d = required("scipy.interpolate", Argument("kind", kind)).interp1d
     try:
         at = interp1d(np.linspace(0, 1, num=n, endpoint=False), y, kind=kind, axis=axis)
     except (NotImplementedError, ValueError) as error:

@@ -267,7 +267,7 @@ def _envelope(y: Array, hop: int) -> tuple[Array, Array]:
 
 def _checked(y: Array, sr: Number) -> Array:
     util.valid_audio(y)
-    if y.ndim > 2 or (y.ndim == 2 and y.shape[0] == 0) or y.shape[-1] == 0:
+    if y.ndim > 2 or (y.ndim == 2 and y.shape[0] not in (1, 2)) or y.shape[-1] == 0:
         raise ParameterError("y.shape", y.shape, "(n,) or (2, n), not empty")
     require_positive("sr", sr)
     return y[0] if y.ndim == 2 and y.shape[0] == 1 else y
@@ -531,8 +531,8 @@ def wavef0(
         Audio.
     f0 : np.ndarray [shape=(m,)]
         Fundamental frequency of each frame in Hz, NaN where there is none.
-    sr : number > 0
-        Sampling rate in Hz.
+    sr, offset, transpose, ax
+        As in `waveshow`.
     hop_length : int > 0
         Samples from a frame of `f0` to the next.
     bins_per_octave : int > 0
@@ -541,16 +541,10 @@ def wavef0(
         A kind of axis of times, as in `specshow`.
     freq_axis : {"cqt_note", "cqt_hz", "cqt_oct3", "cqt_svara"}
         The kind of the axis of frequencies.
-    offset : number
-        Time of the first sample in seconds.
     key, Sa, mela, thaat, unicode
         As in `specshow`.
-    ax : matplotlib.axes.Axes, optional
-        What to draw on, by default the current axes.
     method : {"waveshow", "wavebars"}
         How the wave is drawn.
-    transpose : bool
-        Whether time is the vertical axis.
     **kwargs
         Further arguments of `method`.
 

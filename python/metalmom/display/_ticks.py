@@ -246,10 +246,8 @@ class ChromaFormatter(Formatter):
 
     Parameters
     ----------
-    key : str
-        The key that spells notes, as in `metalmom.midi_to_note`.
-    unicode : bool
-        Whether accidentals are symbols of music or ASCII.
+    key, unicode
+        As in `NoteFormatter`.
 
     Examples
     --------
@@ -273,10 +271,8 @@ class ChromaSvaraFormatter(Formatter):
     ----------
     Sa : number, optional
         Pitch class of Sa, by default 0 (C).
-    mela : str or int, optional
-        The melakarta raga.
-    abbr, unicode : bool
-        Whether to shorten names; whether to use symbols that are not ASCII.
+    mela, abbr, unicode
+        As in `SvaraFormatter`.
 
     Examples
     --------
@@ -311,7 +307,7 @@ class ChromaFJSFormatter(Formatter):
     unison : str
         Name of the unison.
     unicode : bool
-        Whether accidentals are symbols of music or ASCII.
+        As in `NoteFormatter`.
     bins_per_octave : int > 0, optional
         Intervals of an octave; needed where `intervals` is a name.
 

@@ -69,13 +69,6 @@ class Cluster:
     def __init__(
         self, scheduler: Any, job: Message, manifest: Manifest, patience: float, told: Callable[[str], None]
     ) -> None:
-        distributed = required("distributed", "a scheduler")
-        from distributed.scheduler import KilledWorker
-
-        is_client = isinstance(scheduler, distributed.Client) and not scheduler.asynchronous
-        if not (is_client or isinstance(scheduler, str)):
-            raise ParameterError("client", scheduler, "a distributed.Client that is not asynchronous")
-        self._killed = KilledWorker
         self._scheduler, self._open = scheduler, contextlib.ExitStack()
         self._run = uuid.uuid4().hex[:8]
         self._common = self._run, json.dumps(job), patience
@@ -89,9 +82,10 @@ class Cluster:
 
     def __enter__(self) -> Cluster:
         with self._open:  # which ends it all where this fails
-            self.client = self._scheduler
-            if isinstance(self._scheduler, str):
-                self.client = self._open.enter_context(_client_of(self._scheduler))
+            self.client = self._open.enter_context(client_of(self._scheduler))
+            from distributed.scheduler import KilledWorker
+
+            self._killed = KilledWorker
             self._open.callback(self._end_run)
             self._wait_for_workers()
             self._open = self._open.pop_all()
@@ -227,11 +221,17 @@ class Cluster:
 
 
 @contextlib.contextmanager
-def _client_of(address: str) -> Iterator[Any]:
-    """A client of our own.
+def client_of(scheduler: Any) -> Iterator[Any]:
+    """The client that is given, or one of our own where it is the address of a scheduler.
 
     Dask, and asyncio of its tasks, log the end of a connection with tracebacks; we tell what it means.
     """
+    distributed = required("distributed", "a scheduler")
+    if isinstance(scheduler, distributed.Client) and not scheduler.asynchronous:
+        yield scheduler
+        return
+    if not isinstance(scheduler, str):
+        raise ParameterError("client", scheduler, "a distributed.Client that is not asynchronous")
     logged: list[Any] = [*logging.getLogger("distributed").handlers, logging.getLogger("asyncio")]
     with contextlib.ExitStack() as stack:
         for each in logged:
@@ -239,9 +239,9 @@ def _client_of(address: str) -> Iterator[Any]:
             each.setLevel(logging.CRITICAL)
         stack.callback(gc.collect)  # of tasks that failed asyncio tells when they are let go
         try:
-            client = required("distributed").Client(address, timeout=5, set_as_default=False)
+            client = distributed.Client(scheduler, timeout=5, set_as_default=False)
         except Exception as error:  # transports raise all kinds of errors for a bad address
-            raise RunError(Argument("scheduler", address), f" does not answer: {error}") from error
+            raise RunError(Argument("scheduler", scheduler), f" does not answer: {error}") from error
         stack.callback(client.close)
         yield client
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..util._packages import required
-from ..util.exceptions import LibrosaError, ParameterError
+from ..util.exceptions import Argument, LibrosaError, ParameterError
 
 # Endings of what counts as audio in a folder. A file that is named itself may have any name.
 _EXTENSIONS = frozenset(
@@ -176,7 +176,7 @@ def _column(path: str, column: str) -> Iterator[str]:
 
 def _column_of_parquet(path: str, column: str) -> tuple[Sequence[str], list[Any]]:
     """Names of all columns, and the entries of one."""
-    parquet = required("pyarrow.parquet", f"inputs={path!r}")
+    parquet = required("pyarrow.parquet", Argument("inputs", path))
     known = parquet.read_schema(path).names
     table = parquet.read_table(path, columns=[each for each in known if each == column], partitioning=None)
     return known, table.column(0).to_pylist() if column in known else []

@@ -121,10 +121,15 @@ class Preparation:
         if settings.format is not None:
             pick_format(settings.format)  # which refuses what is not installed
         self.backend = resolved_backend(settings.backend, settings.scheduler is None)
-        if (found is None or recipe is None) and (settings.overwrite or MANIFEST not in store.names()):
-            what = "inputs" if found is None else "features, or recipe,"
-            raise ParameterError(what, rule=f"given: {store} holds no run that could be continued",
-                                 argument=what.partition(",")[0])  # fmt: skip
+        if (found is None or recipe is None) and self.begins_anew:
+            argument, more = ("inputs", "") if found is None else ("features", ", or recipe,")
+            raise ParameterError(argument + more, rule=f"given: {store} holds no run that could be continued",
+                                 argument=argument)  # fmt: skip
+
+    @property
+    def begins_anew(self) -> bool:
+        """Whether nothing of an earlier run in OUT is continued."""
+        return self.settings.overwrite or MANIFEST not in self.store.names()
 
     def _meet(self, old: Manifest | None) -> None:
         """Settle what an earlier run decides; `old` is its manifest, or None where this one begins anew."""
@@ -165,7 +170,7 @@ class Preparation:
 
     def refuse_before_anything_is_made(self) -> None:
         """Raise an error where OUT holds something else, by names alone, or where there is nothing to compute."""
-        if self.settings.overwrite or MANIFEST not in self.store.names():
+        if self.begins_anew:
             self._require_inputs()
         names = {name for name in self.store.names() if not name.startswith(".")}
         if MANIFEST in names:
@@ -342,8 +347,14 @@ class Run:
             When it cannot go on.
         """
         self.work.refuse_before_anything_is_made()
-        if self.settings.cache_audio and self.settings.scheduler is None:
-            os.makedirs(self.settings.cache_audio, exist_ok=True)
+        if self.settings.scheduler is None:
+            if self.settings.cache_audio:
+                os.makedirs(self.settings.cache_audio, exist_ok=True)
+        elif self.work.begins_anew:
+            from .cluster import client_of
+
+            with client_of(self.settings.scheduler):
+                pass  # where none answers, nothing is made
         self.store.make()
         with self.store.hold() as lock:
             self.children = Supervisor(() if lock is None else (lock.fileno(),), self.settings.timeout)

@@ -390,5 +390,5 @@ def _spans(shard: int, entries: list[Entry]) -> Iterator[Heard]:
         if kind in about:
             inner.enter_context(trace.span(kind, **about[kind](event)))
 
-    with trace.span(f"shard {shard}"), contextlib.ExitStack() as inner:
+    with trace.span(f"shard {shard}", shard=shard), contextlib.ExitStack() as inner:
         yield heard

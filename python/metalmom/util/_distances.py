@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._packages import required
-from .exceptions import ParameterError
+from .exceptions import Argument, ParameterError
 
 if TYPE_CHECKING:
     from ._types import Array, ArrayLike, Float64Array, Int
@@ -41,7 +41,7 @@ def engine_metric(metric: object) -> str | None:
 
 def pairwise(x: Array, y: Array, metric: Any) -> Float64Array:
     """All distances of the rows of two matrices, by SciPy."""
-    cdist = required("scipy.spatial.distance", f"metric={metric!r}").cdist
+    cdist = required("scipy.spatial.distance", Argument("metric", metric)).cdist
     try:
         return cdist(x, y, metric=metric)
     except ValueError as error:

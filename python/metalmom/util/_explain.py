@@ -19,7 +19,7 @@ from ._packages import told_by
 from ._signatures import rules
 from ._wording import as_array, counted, did_you_mean, turned
 from .exceptions import (
-    DeviceError, MissingPackageError, ParameterError, ParameterTypeError, TypeOf, listed,
+    Argument, DeviceError, MissingPackageError, ParameterError, ParameterTypeError, TypeOf, listed,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -183,10 +183,10 @@ class _Call:
 
     def _missing(self, error: MissingPackageError) -> MissingPackageError:
         """A package is missing: whose call needs it, and for which of its arguments, if it has that."""
-        name, _, value = error.argument.partition("=")
-        public = self._public(name)
-        if value:
-            error.argument = f"{public}={value}" if public.partition(".")[0] in self._given else ""
+        if isinstance(error.argument, Argument):
+            public = self._public(error.argument.name)
+            is_given = public.partition(".")[0] in self._given
+            error.argument = Argument(public, error.argument.value) if is_given else ""
         return told_by(error, f"{self._name}()")
 
     def _hint(self, error: Any) -> str:

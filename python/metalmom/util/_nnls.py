@@ -13,7 +13,7 @@ from ._keywords import takes
 from ._packages import required
 from ._wording import no_array
 from ._checks import require, require_finite
-from .exceptions import ParameterError
+from .exceptions import Argument, ParameterError
 from .utils import MAX_MEM_BLOCK
 
 __all__ = ["nnls"]
@@ -87,7 +87,7 @@ def nnls(
     if B.ndim == 0 or B.shape[-2 if B.ndim > 1 else 0] != A.shape[0] or B.size == 0:
         raise ParameterError("B.shape", B.shape, f"(..., {A.shape[0]}, columns)")
     if B.ndim == 1:
-        return required("scipy.optimize", "B.ndim=1").nnls(A, B)[0]
+        return required("scipy.optimize", Argument("B.ndim", 1)).nnls(A, B)[0]
     return _descended(A, B, **kwargs)
 
 

@@ -32,7 +32,7 @@ def required(
 ) -> ModuleType:
     """Import a module of a package that need not be installed, when a function needs it.
 
-    `argument` is the caller's, ``"window='tukey'"``, where other values do without the package. Whoever
+    `argument` is the caller's, an `Argument`, where other values do without the package; or words. Whoever
     is called by a user (`_explain`, a class, a command) puts its own name into the error, which is of a
     `kind` of `MissingPackageError`.
     """

@@ -170,7 +170,7 @@ class MissingPackageError(LibrosaError, ModuleNotFoundError):
     def __init__(self, *parts: str, name: str | None = None, argument: str = "") -> None:
         ModuleNotFoundError.__init__(self, "".join(parts), name=name)
         self.parts = parts
-        self.argument = argument  # the one whose value needs the package, as it was written
+        self.argument = argument  # the one whose value needs the package, an `Argument`; or words
 
 
 class MissingPackageOfArgument(MissingPackageError, ParameterError):
