@@ -149,6 +149,7 @@ void SessionPool::drain() {
 }
 
 void SessionPool::trim() {
+  std::lock_guard turn(turn_);
   Sessions dropped;
   std::lock_guard lock(mutex_);
   retire_done(dropped);
@@ -157,6 +158,7 @@ void SessionPool::trim() {
 }
 
 bool SessionPool::age() {
+  std::lock_guard turn(turn_);
   Sessions dropped;
   std::lock_guard lock(mutex_);
   retire_done(dropped);
