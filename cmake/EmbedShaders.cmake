@@ -3,17 +3,22 @@
 # "// For each N_FFT of transform_sizes." is compiled once for each size that shaders/constants.h
 # lists, as name_256, name_512 ...: the transform's loops must be unrolled, and its registers named,
 # before the driver sees them.
+#
+# Of each shader the interface that kernels fill (gpu/shader_interface.hpp) is read from its SPIR-V,
+# before the compiler has optimized names away: shader/<name>.hpp.
 find_program(GLSLC glslc REQUIRED)
+find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)
 
 function(metalmom_embed_shaders target)
   file(GLOB shaders CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/shaders/*.comp)
   set(directory ${CMAKE_CURRENT_BINARY_DIR}/spirv)
-  file(MAKE_DIRECTORY ${directory})
+  file(MAKE_DIRECTORY ${directory} ${CMAKE_CURRENT_BINARY_DIR}/shader)
   set(constants ${CMAKE_SOURCE_DIR}/shaders/constants.h)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${constants})
   file(STRINGS ${constants} all_sizes REGEX "uint transform_sizes.* = {")
   string(REGEX REPLACE ".*{(.*)}.*" "\\1" all_sizes "${all_sizes}")
   string(REGEX MATCHALL "[0-9]+" all_sizes "${all_sizes}")
+  list(GET all_sizes 0 first_size)
   set(words "")
   set(arrays "")
   set(entries "")
@@ -21,9 +26,24 @@ function(metalmom_embed_shaders target)
     get_filename_component(stem ${shader} NAME_WE)
     file(STRINGS ${shader} sized REGEX "^// For each N_FFT of transform_sizes.")
     set(sizes none)
+    set(of_interface "")
     if(sized)
       set(sizes ${all_sizes})
+      set(of_interface --sized)
     endif()
+    set(unoptimized ${directory}/${stem}.spv)
+    add_custom_command(
+      OUTPUT ${unoptimized}
+      COMMAND ${GLSLC} --target-env=vulkan1.1 -O0 -DN_FFT=${first_size} -I ${CMAKE_SOURCE_DIR}/shaders
+              -MD -MF ${unoptimized}.d -o ${unoptimized} ${shader}
+      DEPENDS ${shader} DEPFILE ${unoptimized}.d COMMENT "" VERBATIM)
+    set(interface ${CMAKE_CURRENT_BINARY_DIR}/shader/${stem}.hpp)
+    set(script ${CMAKE_SOURCE_DIR}/cmake/shader_interface.py)
+    add_custom_command(
+      OUTPUT ${interface}
+      COMMAND ${Python_EXECUTABLE} ${script} ${stem} ${unoptimized} ${interface} ${of_interface}
+      DEPENDS ${unoptimized} ${script} COMMENT "Interface of ${stem}" VERBATIM)
+    list(APPEND interfaces ${interface})
     foreach(size ${sizes})
       set(name ${stem})
       set(define "")
@@ -46,6 +66,6 @@ function(metalmom_embed_shaders target)
   configure_file(${CMAKE_SOURCE_DIR}/cmake/embedded_shaders.cpp.in embedded_shaders.cpp @ONLY)
   set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/embedded_shaders.cpp
     PROPERTIES OBJECT_DEPENDS "${words}")
-  target_sources(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/embedded_shaders.cpp)
-  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+  target_sources(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/embedded_shaders.cpp ${interfaces})
+  target_include_directories(${target} PUBLIC ${CMAKE_CURRENT_BINARY_DIR})
 endfunction()

@@ -12,7 +12,7 @@
 // For each N_FFT of transform_sizes.
 layout(set = 0, binding = 0, std430) readonly buffer Spectrum { vec2 spectrum[]; };
 layout(set = 0, binding = 2, std430) writeonly buffer Results { float results[]; };
-layout(set = 0, binding = 2, std430) writeonly buffer Pairs { vec2 pairs[]; };
+layout(set = 0, binding = 2, std430) writeonly buffer ResultPairs { vec2 result_pairs[]; };
 layout(push_constant) uniform Push { ConvolvePush push; };
 
 shared float exchange[FRAMES * HALF];
@@ -36,7 +36,7 @@ void main() {
     const uint i = 2 * (lane + (j - POINTS / 2) * LANES);
     const vec2 pair = factor * z[register_of(j)].yx;
     if (is_whole && (row & 1) == 0) {
-      pairs[(row + i) / 2] = pair;
+      result_pairs[(row + i) / 2] = pair;
     } else {
       if (uint(first + int(i)) < push.n_results) results[row + i] = pair.x;
       if (uint(first + int(i) + 1) < push.n_results) results[row + i + 1] = pair.y;

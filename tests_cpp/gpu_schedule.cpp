@@ -25,52 +25,52 @@ class Scheduled : public ::testing::Test {
 };
 
 TEST_F(Scheduled, WhatOnlyReadsTheSameRunsSideBySide) {
-  EXPECT_EQ(phase_of({read(part(0)), write(part(1))}), 0u);
-  EXPECT_EQ(phase_of({read(part(0)), write(part(2))}), 0u);
+  EXPECT_EQ(phase_of({Read(part(0)), Write(part(1))}), 0u);
+  EXPECT_EQ(phase_of({Read(part(0)), Write(part(2))}), 0u);
   EXPECT_EQ(schedule.n_phases(), 1u);
 }
 
 TEST_F(Scheduled, ChainsGoSideBySideThroughTheSamePhases) {
   for (std::size_t chain = 0; chain < 3; ++chain) {
     const std::size_t own = 1 + 2 * chain;
-    EXPECT_EQ(phase_of({write(part(own))}), 0u);
-    EXPECT_EQ(phase_of({read(part(0)), update(part(own))}), 1u);
-    EXPECT_EQ(phase_of({read(part(own)), write(part(own + 1))}), 2u);
+    EXPECT_EQ(phase_of({Write(part(own))}), 0u);
+    EXPECT_EQ(phase_of({Read(part(0)), Update(part(own))}), 1u);
+    EXPECT_EQ(phase_of({Read(part(own)), Write(part(own + 1))}), 2u);
   }
   EXPECT_EQ(schedule.n_phases(), 3u);
 }
 
 TEST_F(Scheduled, WhatIsReadIsNotOverwrittenBefore) {
-  EXPECT_EQ(phase_of({read(part(0)), write(part(1))}), 0u);
-  EXPECT_EQ(phase_of({write(part(0))}), 1u);
-  EXPECT_EQ(phase_of({write(part(0))}), 2u);
-  EXPECT_EQ(phase_of({read(part(1))}), 1u);
+  EXPECT_EQ(phase_of({Read(part(0)), Write(part(1))}), 0u);
+  EXPECT_EQ(phase_of({Write(part(0))}), 1u);
+  EXPECT_EQ(phase_of({Write(part(0))}), 2u);
+  EXPECT_EQ(phase_of({Read(part(1))}), 1u);
 }
 
 TEST_F(Scheduled, AStepComesAfterTheLatestOfThoseThatItNeeds) {
-  EXPECT_EQ(phase_of({write(part(0))}), 0u);
-  EXPECT_EQ(phase_of({read(part(0)), write(part(1))}), 1u);
-  EXPECT_EQ(phase_of({write(part(2))}), 0u);
-  EXPECT_EQ(phase_of({read(part(2)), read(part(1)), write(part(3))}), 2u);
+  EXPECT_EQ(phase_of({Write(part(0))}), 0u);
+  EXPECT_EQ(phase_of({Read(part(0)), Write(part(1))}), 1u);
+  EXPECT_EQ(phase_of({Write(part(2))}), 0u);
+  EXPECT_EQ(phase_of({Read(part(2)), Read(part(1)), Write(part(3))}), 2u);
 }
 
 TEST_F(Scheduled, WhatIsApartNeedsNothingOfWhatWasBefore) {
-  EXPECT_EQ(phase_of({write(part(0))}), 0u);
-  EXPECT_EQ(phase_of({update(part(0))}), 1u);
+  EXPECT_EQ(phase_of({Write(part(0))}), 0u);
+  EXPECT_EQ(phase_of({Update(part(0))}), 1u);
   schedule.begin_apart();
-  EXPECT_EQ(phase_of({update(part(0))}), 0u);
-  EXPECT_EQ(phase_of({update(part(0))}), 1u);
+  EXPECT_EQ(phase_of({Update(part(0))}), 0u);
+  EXPECT_EQ(phase_of({Update(part(0))}), 1u);
   schedule.clear();
-  EXPECT_EQ(phase_of({update(part(0))}), 0u);
-  EXPECT_EQ(phase_of({update(part(0))}), 1u);
+  EXPECT_EQ(phase_of({Update(part(0))}), 0u);
+  EXPECT_EQ(phase_of({Update(part(0))}), 1u);
 }
 
 TEST_F(Scheduled, PartsOverlapByBytes) {
-  EXPECT_EQ(phase_of({write({memory, 0, 1000})}), 0u);
-  EXPECT_EQ(phase_of({write({memory, 1000, 1000})}), 0u);
-  EXPECT_EQ(phase_of({read({memory, 999, 2})}), 1u);
+  EXPECT_EQ(phase_of({Write(Slice{memory, 0, 1000})}), 0u);
+  EXPECT_EQ(phase_of({Write(Slice{memory, 1000, 1000})}), 0u);
+  EXPECT_EQ(phase_of({Read(Slice{memory, 999, 2})}), 1u);
   schedule.clear();
-  EXPECT_EQ(phase_of({read({memory, 999, 2})}), 0u);
+  EXPECT_EQ(phase_of({Read(Slice{memory, 999, 2})}), 0u);
 }
 
 }  // namespace

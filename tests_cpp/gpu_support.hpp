@@ -9,10 +9,10 @@
 #include "base/error.hpp"
 #include "gpu/device.hpp"
 #include "gpu/kernel.hpp"
-#include "gpu/push.hpp"
 #include "gpu/run.hpp"
 #include "gpu/testing.hpp"
 #include "gpu/validation.hpp"
+#include "shader/copy.hpp"
 
 namespace metalmom::testing {
 
@@ -29,6 +29,14 @@ struct CopyOp {
   template <class T>
   struct Out {
     View<T> copy;
+  };
+};
+
+// The interface of a copy that says that it only reads what it writes.
+struct CarelessCopy : gpu::shader::Copy {
+  struct Buffers {
+    gpu::Read source, target;
+    std::array<gpu::Binding, 2> all() const { return {source, target}; }
   };
 };
 
@@ -82,10 +90,11 @@ struct Kernel<testing::CopyOp> : KernelBase {
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>&,
                      const Piece& piece, const Slices& slices) {
     const CopyPush push{static_cast<uint>(piece.n_clips * piece.n_units)};
-    const Binding copy = plan.careless ? read(slices.out[0]) : write(slices.out[0]);
-    session.dispatch({"copy"}, {64}, {read(slices.in[0]), copy}, push);
+    if (!plan.careless)
+      return session.dispatch(shader::Copy{}, {64}, {slices.in[0], slices.out[0]}, push);
+    session.dispatch(testing::CarelessCopy{}, {64}, {slices.in[0], slices.out[0]}, push);
     // And back, where nothing makes it wait for what it reads.
-    if (plan.careless) session.dispatch({"copy"}, {64}, {copy, read(slices.in[0])}, push);
+    session.dispatch(testing::CarelessCopy{}, {64}, {slices.out[0], slices.in[0]}, push);
   }
 };
 

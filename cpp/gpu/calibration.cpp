@@ -7,11 +7,11 @@
 #include "base/timing.hpp"
 #include "base/workers.hpp"
 #include "gpu/array.hpp"
-#include "gpu/push.hpp"
 #include "gpu/run.hpp"
 #include "gpu/session_pool.hpp"
 #include "gpu/staging.hpp"
 #include "gpu/vulkan_device.hpp"
+#include "shader/copy.hpp"
 
 namespace metalmom::gpu {
 
@@ -97,7 +97,8 @@ double copy_ms(Device& device, std::size_t bytes) {
     session->begin({.timed = true});
     session->own(source.memory);
     session->own(target.memory);
-    session->dispatch({"copy"}, {4096}, {read(*source.memory), write(*target.memory)}, push);
+    session->dispatch(shader::Copy{}, {4096}, {.source = *source.memory, .target = *target.memory},
+                      push);
     const double by_clock = best_ms(1, [&] {
       session->submit();
       session->wait();

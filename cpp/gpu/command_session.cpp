@@ -112,7 +112,7 @@ void CommandSession::download(Slice source) {
 }
 
 void CommandSession::fill(Slice slice, std::uint32_t word) {
-  const Binding use = write(slice);
+  const Binding use = Write(slice);
   schedule_.add({&use, 1});
   steps_.push_back(Fill{slice, word});
 }

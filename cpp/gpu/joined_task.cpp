@@ -41,12 +41,6 @@ Region JoinedTask::output_region(const Piece& piece, std::size_t i) const {
   return own.n_units ? part.output_region(own, places_[i].output) : Region{};
 }
 
-std::size_t JoinedTask::scratch_bytes(const Piece& piece) const {
-  std::size_t bytes = 0;
-  for (const auto& part : parts_) bytes += align_up(part->scratch_bytes(part_of(piece, *part)));
-  return bytes;
-}
-
 std::size_t JoinedTask::carry_bytes(Index n_clips) const {
   std::size_t bytes = 0;
   for (const auto& part : parts_) bytes += align_up(part->carry_bytes(n_clips));

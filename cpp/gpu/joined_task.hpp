@@ -22,7 +22,6 @@ class JoinedTask final : public Task {
   Index units() const override { return units_; }
   Region input_region(const Piece& piece, std::size_t i) const override;
   Region output_region(const Piece& piece, std::size_t i) const override;
-  std::size_t scratch_bytes(const Piece& piece) const override;
   std::size_t carry_bytes(Index n_clips) const override;
   void record(Session& session, const Piece& piece, const Slices& slices) const override;
 

@@ -84,14 +84,11 @@ struct Slices {
   std::span<const Slice> shared = {};  // by all pieces, of kernels that answer for the whole batch
 };
 
-// What a specialisation says only if it differs: a kernel of whole clips that needs no memory
-// beside its arrays.
+// What a specialisation says only if it differs: a kernel of whole clips that keeps nothing.
 struct KernelBase {
   static constexpr bool exists = true;
   // Units into which a clip can be cut; 1: only whole clips.
   static Index units(const auto& /*plan*/) { return 1; }
-  // Bytes that record takes from Session::scratch (a bound).
-  static std::size_t scratch_bytes(const auto& /*plan*/, const Piece&) { return 0; }
   // Bytes that stay from a clip's first piece to its last: a maximum, or a spectrogram that can be
   // finished only when all of the clip is known. With a carry the pieces of a clip are recorded in
   // order, and outputs that wait for the whole clip have an empty output_region before the last
@@ -110,11 +107,14 @@ struct KernelBase {
 //   // The parts of array i that a piece reads (with overlap) and writes.
 //   static Region input_region(const Plan&, const Piece&, std::size_t i);
 //   static Region output_region(const Plan&, const Piece&, std::size_t i);
-//   // Records the work of a piece. Results must not depend on how the batch was cut.
-//   static void record(Session&, const Plan&, const In<float>&, const Piece&, const Slices&);
+//   // Records the work of a piece. Results must not depend on how the batch was cut. It runs once
+//   more
+//   // with a session that counts the scratch it takes, so it asks that of the plan and the piece
+//   alone. static void record(Session&, const Plan&, const In<float>&, const Piece&, const
+//   Slices&);
 //
-// A kernel that answers for the whole batch (a tuning) has no outputs. Its pieces add to memory that
-// they share, and it has, besides,
+// A kernel that answers for the whole batch (a tuning) has no outputs. Its pieces add to memory
+// that they share, and it has, besides,
 //
 //   // Bytes of that memory, at most `most`. It is slices.shared[0] in `record`, which may run for
 //   // several pieces at a time.

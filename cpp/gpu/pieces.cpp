@@ -6,6 +6,7 @@
 #include "base/ceil_div.hpp"
 #include "base/error.hpp"
 #include "gpu/memory.hpp"
+#include "gpu/scratch.hpp"
 
 namespace metalmom::gpu {
 
@@ -64,7 +65,7 @@ PieceBytes bytes_of(const Task& task, const Piece& piece, bool held) {
   for (std::size_t i = 0; i < task.outputs().size(); ++i)
     add(result.out, region_bytes(task.outputs()[i], piece, task.output_region(piece, i)));
   add(result.carry, task.carry_bytes(piece.n_clips));
-  result.scratch = task.scratch_bytes(piece);
+  result.scratch = scratch_bytes(task, piece);
   return result;
 }
 

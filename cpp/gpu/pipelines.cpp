@@ -34,10 +34,11 @@ Pipelines::Pipelines(const Device& device) : device_(device) {
 
 const Pipeline& Pipelines::get(const Shader& shader, std::size_t n_bindings,
                                std::size_t push_bytes) {
-  const Key key{std::string(shader.name),
-                {shader.constants.begin(), shader.constants.end()},
-                n_bindings,
-                push_bytes};
+  Key key{std::string(shader.name),
+          {shader.constants.begin(), shader.constants.end()},
+          n_bindings,
+          push_bytes};
+  if (shader.n_fft) key.name.append("_").append(std::to_string(shader.n_fft));
   const auto find = [&]() -> const Pipeline* {
     std::lock_guard lock(mutex_);
     const auto found = pipelines_.find(key);

@@ -27,7 +27,6 @@ class Task {
   virtual Index units() const = 0;
   virtual Region input_region(const Piece& piece, std::size_t i) const = 0;
   virtual Region output_region(const Piece& piece, std::size_t i) const = 0;
-  virtual std::size_t scratch_bytes(const Piece& piece) const = 0;
   virtual std::size_t carry_bytes(Index n_clips) const = 0;
   virtual void record(Session& session, const Piece& piece, const Slices& slices) const = 0;
 
@@ -91,9 +90,6 @@ class KernelTask final : public Task {
   }
   Region output_region(const Piece& piece, std::size_t i) const override {
     return K::output_region(plan_, piece, i);
-  }
-  std::size_t scratch_bytes(const Piece& piece) const override {
-    return K::scratch_bytes(plan_, piece);
   }
   std::size_t carry_bytes(Index n_clips) const override { return K::carry_bytes(plan_, n_clips); }
   void record(Session& session, const Piece& piece, const Slices& slices) const override {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <initializer_list>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -18,11 +17,12 @@ namespace metalmom::gpu {
 
 class Device;
 
-// A compute shader of shaders/ by name (decibel for shaders/decibel.comp), with the values of its
-// specialisation constants 0, 1, 2 ... (floats through std::bit_cast). One pipeline is built and
-// kept for each combination.
+// A compute shader of shaders/ by name, for one size of transform if it is compiled for several,
+// with the words of its specialisation constants 0, 1, 2 ... One pipeline is built and kept for
+// each combination.
 struct Shader {
   std::string_view name;
+  Index n_fft = 0;
   std::span<const std::uint32_t> constants = {};
 };
 
@@ -56,14 +56,23 @@ class Session {
   // Sets every 32-bit word of the slice.
   virtual void fill(Slice slice, std::uint32_t word) = 0;
 
-  // Runs the shader after everything recorded before it that it depends on. `push` is the
-  // push-constant struct that shaders/push/<shader>.h declares for both languages.
-  template <class Push>
-  void dispatch(const Shader& shader, Groups groups, std::initializer_list<Binding> bindings,
-                const Push& push, const KernelWork& work = {}) {
-    static_assert(std::is_trivially_copyable_v<Push> && sizeof(Push) <= most_push_bytes);
-    record(shader, groups, {bindings.begin(), bindings.size()}, std::as_bytes(std::span(&push, 1)),
-           work);
+  // Runs a shader, given by its interface (gpu/shader_interface.hpp), after everything recorded
+  // before it that it depends on.
+  template <class Interface>
+  void dispatch(const Interface& shader, Groups groups, const typename Interface::Buffers& buffers,
+                const typename Interface::Push& push, const KernelWork& work = {}) {
+    static_assert(std::is_trivially_copyable_v<typename Interface::Push> &&
+                  sizeof push <= most_push_bytes);
+    Shader specialised{Interface::name};
+    if constexpr (requires { shader.n_fft; }) specialised.n_fft = shader.n_fft;
+    const auto run = [&](std::span<const std::uint32_t> constants) {
+      specialised.constants = constants;
+      record(specialised, groups, buffers.all(), std::as_bytes(std::span(&push, 1)), work);
+    };
+    if constexpr (requires { shader.constants; })
+      run(shader.constants.all());
+    else
+      run({});
   }
 
   virtual const Limits& limits() const = 0;

@@ -50,22 +50,25 @@ struct OwnedSlice : Slice {
 };
 using Allocation = std::shared_ptr<const OwnedSlice>;
 
-// A slice as one dispatch uses it: bound as storage buffer i in the order given. The session
-// derives from the access which barriers it must insert.
+// A slice as one dispatch uses it. The session derives from the access which barriers it must
+// insert.
 enum class Access : std::uint8_t { read, write, read_write };
 struct Binding {
   Slice slice;
   Access access;
 };
-inline Binding read(Slice slice) {
-  return {slice, Access::read};
-}
-inline Binding write(Slice slice) {
-  return {slice, Access::write};
-}
-inline Binding update(Slice slice) {
-  return {slice, Access::read_write};
-}
+// What is bound where the shader, as it is specialised, neither reads nor writes.
+struct Unused {
+  Slice slice;
+};
+template <Access use>
+struct BindingFor : Binding {
+  BindingFor(const Slice& used) : Binding{used, use} {}
+  BindingFor(const Unused& unused) : Binding{unused.slice, Access::read} {}
+};
+using Read = BindingFor<Access::read>;
+using Write = BindingFor<Access::write>;
+using Update = BindingFor<Access::read_write>;
 
 // What kernels may need to know of the device before they accept a plan.
 struct Limits {

@@ -4,6 +4,7 @@
 #include "base/ceil_div.hpp"
 #include "gpu/kernels/basis_weights.hpp"
 #include "gpu/kernels/serial_table.hpp"
+#include "shader/dct.hpp"
 
 namespace metalmom::gpu {
 
@@ -48,16 +49,17 @@ void record_dct(Session& session, const DctJob& job) {
   const DctPush push{static_cast<uint>(job.n_clips), static_cast<uint>(job.n_frames),
                      static_cast<uint>(n_bands), static_cast<uint>(rows),
                      static_cast<float>(job.top_db)};
-  const std::array<std::uint32_t, 1> constants = {static_cast<bool>(job.maxima)};
   const Index blocks = ceil_div(rows, block);
   const auto cells = static_cast<double>(job.n_clips * job.n_frames);
-  session.dispatch(
-      {"dct", constants},
-      value_groups(job.n_frames, dct_threads, job.n_clips * blocks, session.limits()),
-      {read(job.levels), read(matrix), read(job.maxima ? job.maxima : matrix), write(job.cepstra)},
-      push,
-      {nullptr, 4 * cells * static_cast<double>(n_bands * blocks + rows),
-       2 * cells * static_cast<double>(n_bands * rows)});
+  session.dispatch(shader::Dct{{.limited = static_cast<bool>(job.maxima)}},
+                   value_groups(job.n_frames, dct_threads, job.n_clips * blocks, session.limits()),
+                   {.levels = job.levels,
+                    .matrix = matrix,
+                    .maxima = job.maxima ? Read(job.maxima) : Unused{matrix},
+                    .cepstra = job.cepstra},
+                   push,
+                   {nullptr, 4 * cells * static_cast<double>(n_bands * blocks + rows),
+                    2 * cells * static_cast<double>(n_bands * rows)});
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include "gpu/kernels/groups.hpp"
 #include "gpu/kernels/octave_layout.hpp"
 #include "gpu/kernels/serial_table.hpp"
+#include "shader/decimate.hpp"
+#include "shader/octaves.hpp"
 
 namespace metalmom::gpu {
 
@@ -55,9 +57,9 @@ void record_halving(Session& session, const Plan& plan, Index halvings, const Pi
                           static_cast<uint>(n_to)};
   const auto results = static_cast<double>(piece.n_clips * n_to);
   session.dispatch(
-      {"decimate"},
+      shader::Decimate{},
       value_groups(n_to, decimate_threads * decimate_outputs, piece.n_clips, session.limits()),
-      {read(of_audio ? audio : kept), read(taps), write(kept)}, push,
+      {.from = of_audio ? audio : kept, .taps = taps, .to = kept}, push,
       {nullptr, 12 * results, 4 * results * decimate_taps});
 }
 
@@ -104,16 +106,13 @@ const char* Kernel<ops::ConstantQ>::supports(const Op::Plan& plan, const Limits&
   return groups >= limits.groups_x ? "a clip has too many frames" : nullptr;
 }
 
-std::size_t Kernel<ops::ConstantQ>::scratch_bytes(const Op::Plan& plan, const Piece& piece) {
-  return align_up(sizeof(float) * static_cast<std::size_t>(piece.n_clips * kept_samples(plan)));
-}
-
 void Kernel<ops::ConstantQ>::record(Session& session, const Op::Plan& plan,
                                     const Op::In<float>& in, const Piece& piece,
                                     const Slices& slices) {
   const auto layout = octave_layout(in.bank);
   const Slice audio = slices.in[0];
-  const Slice kept = kept_samples(plan) ? session.scratch(scratch_bytes(plan, piece)) : audio;
+  const auto kept_values = static_cast<std::size_t>(piece.n_clips * kept_samples(plan));
+  const Slice kept = kept_values ? session.scratch(kept_values * sizeof(float)) : audio;
   for (Index halvings = given_halvings(plan) + 1; halvings < std::ssize(plan.lengths); ++halvings)
     record_halving(session, plan, halvings, piece, audio, kept);
 
@@ -136,9 +135,12 @@ void Kernel<ops::ConstantQ>::record(Session& session, const Op::Plan& plan,
                            static_cast<uint>(plan.params.pad_mode)};
     const double share = static_cast<double>(n_jobs) / static_cast<double>(layout->jobs.size());
     session.dispatch(
-        {"octaves"},
+        shader::Octaves{},
         value_groups(plan.n_frames, octave_frames, piece.n_clips * n_jobs, session.limits()),
-        {read(jobs.first < own ? audio : kept), read(table), read(filters), write(slices.out[0])},
+        {.audio = jobs.first < own ? audio : kept,
+         .jobs = table,
+         .filters = filters,
+         .spectrum = slices.out[0]},
         push,
         {nullptr,
          share * (4 * static_cast<double>(piece.n_clips * stride) +

@@ -28,7 +28,6 @@ struct Kernel<ops::ConstantQ> : KernelBase {
   static Region output_region(const Op::Plan& plan, const Piece&, std::size_t) {
     return {0, plan.n_frames, 0, plan.n_bins};
   }
-  static std::size_t scratch_bytes(const Op::Plan& plan, const Piece& piece);
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices);
 };

@@ -1,4 +1,5 @@
 #include "gpu/kernels/contrast.hpp"
+#include "shader/contrast.hpp"
 
 #include <bit>
 #include <vector>
@@ -50,9 +51,13 @@ void Contrast::record(Session& session, const Op::Plan& plan, const Op::In<float
     values += 2 * static_cast<double>((last - first) * n_tail);
   const auto frames = static_cast<double>(piece.n_clips * piece.n_units);
   session.dispatch(
-      {sized_shader("contrast", n_fft)},
+      shader::Contrast{n_fft},
       frame_groups(piece, transform_shape(n_fft)->single_frames(), session.limits()),
-      {read(slices.in[0]), read(tables), write(slices.out[0]), write(slices.out[1]), read(bands)},
+      {.audio = slices.in[0],
+       .tables = tables,
+       .valleys = slices.out[0],
+       .peaks = slices.out[1],
+       .bands = bands},
       ContrastPush{frames_push(plan.frames, piece), static_cast<uint>(plan.bands.size())},
       {nullptr, audio_bytes(plan.frames, piece), transform_flops(n_fft, piece) + frames * values});
 }

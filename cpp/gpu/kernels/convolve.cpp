@@ -6,6 +6,8 @@
 #include "base/ceil_div.hpp"
 #include "gpu/kernels/groups.hpp"
 #include "gpu/kernels/stft.hpp"
+#include "shader/overlap_save.hpp"
+#include "shader/partitions.hpp"
 
 namespace metalmom::gpu {
 
@@ -132,13 +134,6 @@ Region Kernel<ops::Convolve>::output_region(const Op::Plan& plan, const Piece& p
   return {0, 1, first - plan.first, end - first};
 }
 
-std::size_t Kernel<ops::Convolve>::scratch_bytes(const Op::Plan& plan, const Piece& piece) {
-  const Grid grid(plan);
-  return spectra_bytes(grid, response_piece(grid, piece).n_clips, grid.n_parts) +
-         spectra_bytes(grid, piece.n_clips, most_held(grid, piece)) +
-         spectra_bytes(grid, piece.n_clips, grid.together(piece));
-}
-
 void Kernel<ops::Convolve>::record(Session& session, const Op::Plan& plan, const Op::In<float>&,
                                    const Piece& piece, const Slices& slices) {
   const Grid grid(plan);
@@ -174,18 +169,18 @@ void Kernel<ops::Convolve>::record(Session& session, const Op::Plan& plan, const
     const auto spectra = [&](Index n) { return static_cast<double>(n * grid.spectrum_bytes()); };
     const auto sums = static_cast<double>(n_clips * now.count * grid.n_bins * grid.n_parts);
     session.dispatch(
-        {"partitions"},
+        shader::Partitions{},
         value_groups(grid.n_bins, partition_threads, n_clips * ceil_div(now.count, tile),
                      session.limits()),
-        {read(signal), read(parts), write(product)}, push,
+        {.signal = signal, .response = parts, .product = product}, push,
         {nullptr,
          spectra(n_clips * (held.count + now.count)) + spectra(response.n_clips * grid.n_parts),
          8 * sums});
     const Piece back{piece.clip, n_clips, 0, now.count};
     session.dispatch(
-        {sized_shader("overlap_save", grid.n_fft())},
+        shader::OverlapSave{grid.n_fft()},
         frame_groups(back, transform_shape(grid.n_fft())->single_frames(), session.limits()),
-        {read(product), read(tables), write(slices.out[0])}, push,
+        {.spectrum = product, .tables = tables, .results = slices.out[0]}, push,
         {nullptr,
          spectra(n_clips * now.count) + 4 * static_cast<double>(n_clips * now.count * grid.block),
          transform_flops(grid.n_fft(), back)});

@@ -25,7 +25,6 @@ struct Kernel<ops::Convolve> : KernelBase {
   static Index units(const Op::Plan& plan);
   static Region input_region(const Op::Plan& plan, const Piece& piece, std::size_t i);
   static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t);
-  static std::size_t scratch_bytes(const Op::Plan& plan, const Piece& piece);
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>&,
                      const Piece& piece, const Slices& slices);
 };

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "gpu/kernels/groups.hpp"
+#include "shader/decibel.hpp"
+#include "shader/limit.hpp"
 
 namespace metalmom::gpu {
 
@@ -60,12 +62,12 @@ void Kernel<ops::Decibel>::record(Session& session, const Op::Plan& plan, const 
                          static_cast<float>(plan.params.top_db)};
   const Groups groups = value_groups(values, values_of_group, piece.n_clips, session.limits());
   const double bytes = 8.0 * static_cast<double>(piece.n_clips * values);
-  const std::array<std::uint32_t, 2> constants = {plan.params.amplitude, limited(plan)};
-  session.dispatch({"decibel", constants}, groups,
-                   {read(slices.in[0]), read(table), write(slices.out[0]), update(maxima)}, push,
-                   {nullptr, bytes, 2.5 * bytes});
+  session.dispatch(
+      shader::Decibel{{.amplitude = plan.params.amplitude, .limited = limited(plan)}}, groups,
+      {.source = slices.in[0], .offsets = table, .levels = slices.out[0], .maxima = maxima}, push,
+      {nullptr, bytes, 2.5 * bytes});
   if (limited(plan))
-    session.dispatch({"limit"}, groups, {update(slices.out[0]), read(maxima)}, push,
+    session.dispatch(shader::Limit{}, groups, {.levels = slices.out[0], .maxima = maxima}, push,
                      {nullptr, bytes, bytes / 8});
 }
 

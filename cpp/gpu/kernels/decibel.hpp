@@ -40,9 +40,6 @@ struct Kernel<ops::Decibel> : KernelBase {
   static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t i) {
     return input_region(plan, piece, i);
   }
-  static std::size_t scratch_bytes(const Op::Plan&, const Piece& piece) {
-    return maxima_bytes(piece.n_clips);
-  }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices);
 };

@@ -6,6 +6,7 @@
 
 #include "base/ceil_div.hpp"
 #include "gpu/kernels/shader_kinds.hpp"
+#include "shader/delta.hpp"
 
 namespace metalmom::gpu {
 
@@ -67,10 +68,10 @@ void Kernel<ops::Delta>::record(Session& session, const Op::Plan& plan, const Op
   // One row of groups, folded where the device allows fewer.
   const auto groups = static_cast<std::uint32_t>(ceil_div(n_values, group_values));
   const std::uint32_t columns = std::min(groups, session.limits().groups_x);
-  const std::array<std::uint32_t, 1> constants = {static_cast<std::uint32_t>(plan.params.mode)};
   const auto values = static_cast<double>(n_values);
-  session.dispatch({"delta", constants}, {columns, ceil_div(groups, columns)},
-                   {read(slices.in[0]), read(weights), write(slices.out[0])}, push,
+  session.dispatch(shader::Delta{{.ends = static_cast<uint>(plan.params.mode)}},
+                   {columns, ceil_div(groups, columns)},
+                   {.data = slices.in[0], .weights = weights, .results = slices.out[0]}, push,
                    {nullptr, 8 * values, 3 * values * static_cast<double>(fit.width)});
 }
 

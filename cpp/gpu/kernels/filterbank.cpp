@@ -5,6 +5,7 @@
 
 #include "gpu/kernels/serial_table.hpp"
 #include "gpu/kernels/shader_kinds.hpp"
+#include "shader/bands.hpp"
 
 namespace metalmom::gpu {
 
@@ -34,21 +35,24 @@ void record_bands(Session& session, const ops::BandPlan& plan, const ops::BandIn
                  static_cast<float>(target.norm),
                  {}};
   std::copy(layout->steps.begin(), layout->steps.end(), push.steps);
-  const std::array<std::uint32_t, 8> constants = {layout->jobs,
-                                                  layout->frame_stride,
-                                                  layout->overlapping,
-                                                  power_kind(plan.power),
-                                                  static_cast<bool>(target.maxima),
-                                                  target.norm_kind,
-                                                  layout->nyquist,
-                                                  layout->job_frames};
+  const shader::Bands bands{n_fft,
+                            {.jobs = layout->jobs,
+                             .frame_stride = layout->frame_stride,
+                             .overlapping = layout->overlapping,
+                             .power_kind = power_kind(plan.power),
+                             .decibels = static_cast<bool>(target.maxima),
+                             .norm_kind = target.norm_kind,
+                             .nyquist = layout->nyquist,
+                             .job_frames = layout->job_frames}};
   const double band_bytes = 4.0 * static_cast<double>(piece.n_clips * piece.n_units * plan.n_bands);
   const double power_flops = 7.0 * static_cast<double>(piece.n_clips * piece.n_units) *
                              static_cast<double>(plan.frames.n_bins);
-  session.dispatch({sized_shader("bands", n_fft), constants},
-                   frame_groups(piece, transform_shape(n_fft)->frames(), session.limits()),
-                   {read(audio), read(tables), write(target.bands), read(weights),
-                    target.maxima ? update(target.maxima) : read(weights)},
+  session.dispatch(bands, frame_groups(piece, transform_shape(n_fft)->frames(), session.limits()),
+                   {.audio = audio,
+                    .tables = tables,
+                    .bands = target.bands,
+                    .weights = weights,
+                    .maxima = target.maxima ? Update(target.maxima) : Unused{weights}},
                    push,
                    {nullptr, audio_bytes(plan.frames, piece) + band_bytes,
                     transform_flops(n_fft, piece) + power_flops});

@@ -1,4 +1,5 @@
 #include "gpu/kernels/flux.hpp"
+#include "shader/flux.hpp"
 
 namespace metalmom::gpu {
 
@@ -27,14 +28,15 @@ void record_flux(Session& session, const ops::FluxPlan& plan, Index n_clips, dou
                       static_cast<uint>(plan.params.shift),
                       static_cast<uint>(plan.rows_out()),
                       static_cast<float>(top_db)};
-  const bool median = plan.params.aggregate == dsp::FluxAggregate::median;
-  const std::array<std::uint32_t, 2> constants = {static_cast<bool>(arrays.maxima), median};
+  const shader::Flux flux{{.limited = static_cast<bool>(arrays.maxima),
+                           .is_median = plan.params.aggregate == dsp::FluxAggregate::median}};
   const auto cells = static_cast<double>(n_clips * plan.n_bands * plan.n_frames);
   session.dispatch(
-      {"flux", constants},
-      value_groups(plan.n_out, flux_threads, n_clips * plan.rows_out(), session.limits()),
-      {read(arrays.levels), read(arrays.reference),
-       read(arrays.maxima ? arrays.maxima : arrays.levels), write(arrays.flux)},
+      flux, value_groups(plan.n_out, flux_threads, n_clips * plan.rows_out(), session.limits()),
+      {.levels = arrays.levels,
+       .reference = arrays.reference,
+       .maxima = arrays.maxima ? Read(arrays.maxima) : Unused{arrays.levels},
+       .flux = arrays.flux},
       push,
       {nullptr, 8 * cells + 4 * static_cast<double>(n_clips * plan.rows_out() * plan.n_out),
        cells * static_cast<double>(2 + plan.params.max_size)});

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "gpu/kernels/groups.hpp"
+#include "shader/phases.hpp"
 
 namespace metalmom::gpu {
 
@@ -18,12 +19,6 @@ std::size_t spectrum_bytes(const ops::GriffinLim::Plan& plan, const Piece& piece
 const char* Kernel<ops::GriffinLim>::supports(const Op::Plan& plan, const Limits& limits) {
   if (const char* reason = Kernel<ops::Istft>::supports(plan.inverse, limits)) return reason;
   return plan.n_iter == 0 ? nullptr : supports_frames(plan.forward, limits);
-}
-
-std::size_t Kernel<ops::GriffinLim>::scratch_bytes(const Op::Plan& plan, const Piece& piece) {
-  const Piece samples = whole_clips(piece, plan.inverse.n_samples);
-  return istft_scratch_bytes(plan.inverse, samples) + slice_alignment +
-         3 * spectrum_bytes(plan, piece);
 }
 
 void Kernel<ops::GriffinLim>::record(Session& session, const Op::Plan& plan,
@@ -43,9 +38,11 @@ void Kernel<ops::GriffinLim>::record(Session& session, const Op::Plan& plan,
     record_stft(session, plan.forward, in.window, all_frames, signal, rebuilt);
     const double factor = iteration == 0 ? 0 : plan.momentum / (1 + plan.momentum);
     const PhasesPush push{static_cast<uint>(bins), static_cast<float>(factor)};
-    session.dispatch({"phases"}, strided_groups(bins, bin_threads),
-                     {read(magnitudes), read(rebuilt), read(iteration == 0 ? rebuilt : previous),
-                      write(estimate)},
+    session.dispatch(shader::Phases{}, strided_groups(bins, bin_threads),
+                     {.magnitudes = magnitudes,
+                      .rebuilt = rebuilt,
+                      .previous = iteration == 0 ? rebuilt : previous,
+                      .estimate = estimate},
                      push,
                      {nullptr, 28 * static_cast<double>(bins), 12 * static_cast<double>(bins)});
     std::swap(rebuilt, previous);

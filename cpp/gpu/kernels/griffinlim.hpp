@@ -26,7 +26,6 @@ struct Kernel<ops::GriffinLim> : KernelBase {
   static Region output_region(const Op::Plan& plan, const Piece&, std::size_t) {
     return {0, 1, 0, plan.inverse.n_samples};
   }
-  static std::size_t scratch_bytes(const Op::Plan& plan, const Piece& piece);
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices);
 };

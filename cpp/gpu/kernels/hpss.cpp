@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "gpu/kernels/groups.hpp"
+#include "shader/hpss.hpp"
+#include "shader/magnitudes.hpp"
 
 namespace metalmom::gpu {
 
@@ -62,19 +64,21 @@ void record_hpss(Session& session, const ops::Hpss::Plan& plan, const Piece& pie
                       no_margins ? 0.5f : 0.0f};
   if (params.pairs) {
     const Index held = piece.n_clips * (last - first) * plan.cols;
-    session.dispatch({"magnitudes"}, strided_groups(held, bin_threads),
-                     {read(arrays.spectrum), write(arrays.magnitudes)}, push,
+    session.dispatch(shader::Magnitudes{}, strided_groups(held, bin_threads),
+                     {.spectrum = arrays.spectrum, .magnitudes = arrays.magnitudes}, push,
                      {nullptr, 12 * static_cast<double>(held), 6 * static_cast<double>(held)});
   }
-  const std::array<std::uint32_t, 3> constants = {mask_power(params.power), params.mask,
-                                                  !params.pairs};
   const auto values = static_cast<double>(piece.n_clips * piece.n_units * plan.cols);
   const bool is_complex = params.pairs && !params.mask;
   session.dispatch(
-      {"hpss", constants},
+      shader::Hpss{{.power_kind = mask_power(params.power),
+                    .masks_only = params.mask,
+                    .is_real = !params.pairs}},
       value_groups(plan.cols, hpss_threads, piece.n_clips * piece.n_units, session.limits()),
-      {read(arrays.spectrum), read(arrays.magnitudes), write(arrays.harmonic),
-       write(arrays.percussive)},
+      {.spectrum = arrays.spectrum,
+       .magnitudes = arrays.magnitudes,
+       .harmonic = arrays.harmonic,
+       .percussive = arrays.percussive},
       push, {nullptr, (is_complex ? 28 : 12) * values, 2 * 300 * values});
 }
 
@@ -108,10 +112,6 @@ Region Kernel<ops::Hpss>::input_region(const Op::Plan& plan, const Piece& piece,
   return {first, last - first, 0, plan.params.pairs ? 2 * plan.cols : plan.cols};
 }
 
-std::size_t Kernel<ops::Hpss>::scratch_bytes(const Op::Plan& plan, const Piece& piece) {
-  return magnitude_bytes(plan, piece);
-}
-
 void Kernel<ops::Hpss>::record(Session& session, const Op::Plan& plan, const Op::In<float>&,
                                const Piece& piece, const Slices& slices) {
   const Slice magnitudes =
@@ -123,13 +123,6 @@ const char* Kernel<ops::HpssAudio>::supports(const Op::Plan& plan, const Limits&
   if (const char* reason = supports_frames(plan.forward, limits)) return reason;
   if (const char* reason = Kernel<ops::Istft>::supports(plan.inverse, limits)) return reason;
   return supports_masks(plan.hpss);
-}
-
-std::size_t Kernel<ops::HpssAudio>::scratch_bytes(const Op::Plan& plan, const Piece& piece) {
-  const Piece samples = whole_clips(piece, plan.inverse.n_samples);
-  const Piece rows = whole_clips(piece, plan.forward.n_frames);
-  return 3 * spectrum_bytes(plan, piece) + magnitude_bytes(spectrogram_plan(plan), rows) +
-         istft_scratch_bytes(plan.inverse, samples) + slice_alignment;
 }
 
 void Kernel<ops::HpssAudio>::record(Session& session, const Op::Plan& plan, const Op::In<float>& in,

@@ -25,7 +25,6 @@ struct Kernel<ops::Hpss> : KernelBase {
   static Region output_region(const Op::Plan& plan, const Piece& piece, std::size_t) {
     return {piece.unit, piece.n_units, 0, plan.out_cols()};
   }
-  static std::size_t scratch_bytes(const Op::Plan& plan, const Piece& piece);
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices);
 };
@@ -44,7 +43,6 @@ struct Kernel<ops::HpssAudio> : KernelBase {
   static Region output_region(const Op::Plan& plan, const Piece&, std::size_t) {
     return {0, 1, 0, plan.forward.n_samples};
   }
-  static std::size_t scratch_bytes(const Op::Plan& plan, const Piece& piece);
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices);
 };

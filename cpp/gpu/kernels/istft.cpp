@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "gpu/kernels/groups.hpp"
+#include "shader/inverse.hpp"
+#include "shader/overlap.hpp"
 
 namespace metalmom::gpu {
 
@@ -58,13 +60,13 @@ void record_istft(Session& session, const ops::Istft::Plan& plan, std::span<cons
   const auto frame_values = static_cast<double>(piece.n_clips * range.count * n_fft);
   const auto samples = static_cast<double>(piece.n_clips * piece.n_units);
   if (range.count > 0)
-    session.dispatch({sized_shader("inverse", n_fft)},
+    session.dispatch(shader::Inverse{n_fft},
                      frame_groups(work, transform_shape(n_fft)->single_frames(), session.limits()),
-                     {read(arrays.spectrum), read(tables), write(arrays.frames)}, push,
+                     {.spectrum = arrays.spectrum, .tables = tables, .frames = arrays.frames}, push,
                      {nullptr, 8 * frame_values, transform_flops(n_fft, work)});
-  session.dispatch({"overlap"},
+  session.dispatch(shader::Overlap{},
                    value_groups(piece.n_units, overlap_threads, piece.n_clips, session.limits()),
-                   {read(arrays.frames), read(squares), write(arrays.signal)}, push,
+                   {.frames = arrays.frames, .squares = squares, .signal = arrays.signal}, push,
                    {nullptr, 4 * (frame_values + samples), 2 * frame_values});
 }
 

@@ -43,9 +43,6 @@ struct Kernel<ops::Istft> : KernelBase {
   static Region output_region(const Op::Plan&, const Piece& piece, std::size_t) {
     return {0, 1, piece.unit, piece.n_units};
   }
-  static std::size_t scratch_bytes(const Op::Plan& plan, const Piece& piece) {
-    return istft_scratch_bytes(plan, piece);
-  }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices) {
     const Slice frames = session.scratch(istft_scratch_bytes(plan, piece));

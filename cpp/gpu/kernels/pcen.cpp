@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/ceil_div.hpp"
+#include "shader/pcen.hpp"
 
 namespace metalmom::gpu {
 
@@ -54,12 +55,15 @@ void Kernel<ops::Pcen>::record(Session& session, const Op::Plan& plan, const Op:
                       single(params.bias),
                       single(params.power),
                       single(std::pow(params.bias, params.power))};
-  const std::array<std::uint32_t, 2> constants = {compression_of(params), plan.given_ref};
   const auto values = static_cast<double>(piece.n_clips * plan.n_frames);
   const auto groups = static_cast<std::uint32_t>(ceil_div(piece.n_clips, pcen_rows));
-  session.dispatch({"pcen", constants}, {groups},
-                   {read(slices.in[0]), read(slices.in[plan.given_ref ? 1 : 0]), read(states),
-                    write(slices.out[0]), write(slices.out[1])},
+  session.dispatch(shader::Pcen{{.kind = compression_of(params), .referred = plan.given_ref}},
+                   {groups},
+                   {.energies = slices.in[0],
+                    .reference = slices.in[plan.given_ref ? 1 : 0],
+                    .states = states,
+                    .results = slices.out[0],
+                    .last_states = slices.out[1]},
                    push, {nullptr, (plan.given_ref ? 12 : 8) * values, 30 * values});
 }
 

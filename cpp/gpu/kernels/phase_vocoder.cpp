@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gpu/kernels/groups.hpp"
+#include "shader/vocoder.hpp"
 
 namespace metalmom::gpu {
 
@@ -45,8 +46,9 @@ void Kernel<ops::PhaseVocoder>::record(Session& session, const Op::Plan& plan,
   const auto bins = static_cast<double>(piece.n_clips * piece.n_units);
   const auto frames = static_cast<double>(plan.n_frames);
   const auto n_times = static_cast<double>(plan.n_times);
-  session.dispatch({"vocoder"}, value_groups(piece.n_units, warp, piece.n_clips, session.limits()),
-                   {read(slices.in[0]), read(times), write(slices.out[0])}, push,
+  session.dispatch(shader::Vocoder{},
+                   value_groups(piece.n_units, warp, piece.n_clips, session.limits()),
+                   {.spectra = slices.in[0], .times = times, .results = slices.out[0]}, push,
                    {nullptr, 8 * bins * (frames + n_times), 120 * bins * n_times});
 }
 

@@ -8,6 +8,7 @@
 #include "base/cache.hpp"
 #include "base/ceil_div.hpp"
 #include "gpu/kernels/groups.hpp"
+#include "shader/resample.hpp"
 
 namespace metalmom::gpu {
 
@@ -144,12 +145,13 @@ void Kernel<ops::Resample>::record(Session& session, const Op::Plan& plan, const
                           static_cast<uint>(layout.filter->n_first),
                           static_cast<uint>(layout.filter->n_first_taps)};
   const auto results = static_cast<double>(piece.n_clips * made.n_cols);
-  session.dispatch({"resample"},
-                   value_groups(piece.n_units, resample_periods, piece.n_clips * layout.n_blocks,
-                                session.limits()),
-                   {read(slices.in[0]), read(taps), read(starts), write(slices.out[0])}, push,
-                   {nullptr, 4 * (static_cast<double>(piece.n_clips * held.n_cols) + results),
-                    2 * results * static_cast<double>(layout.filter->n_taps)});
+  session.dispatch(
+      shader::Resample{},
+      value_groups(piece.n_units, resample_periods, piece.n_clips * layout.n_blocks,
+                   session.limits()),
+      {.audio = slices.in[0], .taps = taps, .starts = starts, .results = slices.out[0]}, push,
+      {nullptr, 4 * (static_cast<double>(piece.n_clips * held.n_cols) + results),
+       2 * results * static_cast<double>(layout.filter->n_taps)});
 }
 
 }  // namespace metalmom::gpu

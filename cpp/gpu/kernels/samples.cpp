@@ -1,4 +1,5 @@
 #include "gpu/kernels/samples.hpp"
+#include "shader/samples.hpp"
 
 namespace metalmom::gpu {
 
@@ -12,10 +13,10 @@ void record_samples(Session& session, const ops::FramePlan& plan, const Piece& p
                     const Slices& slices, SampleKind kind, double threshold, bool first_crosses) {
   const SamplesPush push{frames_push(plan, piece), static_cast<uint>(plan.params.n_fft),
                          static_cast<float>(threshold), first_crosses ? 1.0f : 0.0f};
-  const std::array<std::uint32_t, 1> constants = {static_cast<std::uint32_t>(kind)};
   const auto frames = static_cast<double>(piece.n_clips * piece.n_units);
-  session.dispatch({"samples", constants}, frame_groups(piece, 1, session.limits()),
-                   {read(slices.in[0]), write(slices.out[0])}, push,
+  session.dispatch(shader::Samples{{.kind = static_cast<uint>(kind)}},
+                   frame_groups(piece, 1, session.limits()),
+                   {.audio = slices.in[0], .results = slices.out[0]}, push,
                    {nullptr, audio_bytes(plan, piece) + 4 * frames,
                     2 * frames * static_cast<double>(plan.params.n_fft)});
 }

@@ -5,6 +5,7 @@
 
 #include "gpu/kernels/decibel.hpp"
 #include "gpu/kernels/shader_kinds.hpp"
+#include "shader/shape.hpp"
 
 namespace metalmom::gpu {
 
@@ -65,14 +66,17 @@ void Kernel<ops::SpectralShape>::record(Session& session, const Op::Plan& plan,
   const Slice frequencies =
       session.table(smallest ? "frequencies from here" : "frequencies", std::as_bytes(in.freq),
                     [&] { return frequency_table(in.freq, smallest); });
-  const std::array<std::uint32_t, 3> constants = {static_cast<std::uint32_t>(params.shape),
-                                                  power_kind(params.power),
-                                                  params.p == 2 ? 2u : 0u};
+  const shader::Shape shape{n_fft,
+                            {.shape = static_cast<uint>(params.shape),
+                             .power_kind = power_kind(params.power),
+                             .spread_power = params.p == 2 ? 2u : 0u}};
   const auto bins = static_cast<double>(piece.n_clips * piece.n_units * plan.frames.n_bins);
   session.dispatch(
-      {sized_shader("shape", n_fft), constants},
-      frame_groups(piece, transform_shape(n_fft)->single_frames(), session.limits()),
-      {read(slices.in[0]), read(tables), write(slices.out[0]), read(frequencies)},
+      shape, frame_groups(piece, transform_shape(n_fft)->single_frames(), session.limits()),
+      {.audio = slices.in[0],
+       .tables = tables,
+       .shapes = slices.out[0],
+       .frequencies = frequencies},
       shape_push(plan, piece),
       {nullptr, audio_bytes(plan.frames, piece), transform_flops(n_fft, piece) + 10 * bins});
 }

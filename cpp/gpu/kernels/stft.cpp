@@ -1,4 +1,5 @@
 #include "gpu/kernels/stft.hpp"
+#include "shader/spectrum.hpp"
 
 namespace metalmom::gpu {
 
@@ -14,9 +15,9 @@ void record_stft(Session& session, const ops::FramePlan& plan, const Slice& tabl
   const double spectrum_bytes =
       8.0 * static_cast<double>(piece.n_clips * piece.n_units) * static_cast<double>(plan.n_bins);
   session.dispatch(
-      {sized_shader("spectrum", n_fft)},
+      shader::Spectrum{n_fft},
       frame_groups(piece, transform_shape(n_fft)->single_frames(), session.limits()),
-      {read(audio), read(tables), write(spectrum)}, frames_push(plan, piece),
+      {.audio = audio, .tables = tables, .spectrum = spectrum}, frames_push(plan, piece),
       {nullptr, audio_bytes(plan, piece) + spectrum_bytes, transform_flops(n_fft, piece)});
 }
 

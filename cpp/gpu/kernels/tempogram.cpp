@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gpu/kernels/shader_kinds.hpp"
+#include "shader/tempogram.hpp"
 
 namespace metalmom::gpu {
 
@@ -56,13 +57,11 @@ void Kernel<ops::Tempogram>::record(Session& session, const Op::Plan& plan, cons
   const ops::FramePlan frames = frames_of(plan);
   const TempogramPush push{frames_push(frames, piece), static_cast<uint>(plan.win_length),
                            static_cast<float>(plan.params.norm)};
-  const std::array<std::uint32_t, 1> constants = {
-      norm_kind(plan.params.normalize, plan.params.norm)};
   const auto values = static_cast<double>(piece.n_clips * piece.n_units * plan.win_length);
   session.dispatch(
-      {sized_shader("tempogram", n_fft), constants},
+      shader::Tempogram{n_fft, {.norm_kind = norm_kind(plan.params.normalize, plan.params.norm)}},
       frame_groups(piece, transform_shape(n_fft)->frames(), session.limits()),
-      {read(slices.in[0]), read(tables), write(slices.out[0])}, push,
+      {.audio = slices.in[0], .tables = tables, .tempogram = slices.out[0]}, push,
       {nullptr, audio_bytes(frames, piece) + 4 * values, 2 * transform_flops(n_fft, piece)});
 }
 

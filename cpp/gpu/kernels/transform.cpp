@@ -72,10 +72,6 @@ const TransformShape* transform_shape(Index n_fft) {
   return found == transform_shapes.end() ? nullptr : found;
 }
 
-std::string sized_shader(std::string_view stem, Index n_fft) {
-  return std::string(stem) + "_" + std::to_string(n_fft);
-}
-
 const char* supports_transform(Index n_fft, std::size_t shared_floats, const Limits& limits) {
   const TransformShape* shape = transform_shape(n_fft);
   if (!shape) return unfit_length.said;

@@ -44,9 +44,6 @@ inline constexpr std::array<TransformShape, TRANSFORM_SIZES> transform_shapes = 
 // Null for sizes without a shader.
 const TransformShape* transform_shape(Index n_fft);
 
-// The name of a shader that is built for every size, such as spectrum_2048.
-std::string sized_shader(std::string_view stem, Index n_fft);
-
 // Null, or why the device cannot transform such frames. `shared_floats`: shared memory of a group.
 const char* supports_transform(Index n_fft, std::size_t shared_floats, const Limits& limits);
 const char* supports_frames(const ops::FramePlan& plan, const Limits& limits);

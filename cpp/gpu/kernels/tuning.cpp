@@ -7,6 +7,8 @@
 
 #include "base/error.hpp"
 #include "gpu/kernels/shader_kinds.hpp"
+#include "shader/peaks.hpp"
+#include "shader/ranks.hpp"
 
 namespace metalmom::gpu {
 
@@ -42,13 +44,12 @@ std::size_t most_peaks(const Plan& plan) {
 }
 
 void record_ranks(Session& session, const Parts& parts, uint part, const RanksPush& push) {
-  const std::array<std::uint32_t, 1> constants = {part};
   const auto bytes = static_cast<double>(parts.magnitudes.bytes);
   const uint groups = std::min(parts.capacity / (8 * ranks_threads) + 1, ranks_groups);
   const bool is_one_group = part == ranks_choose || part == ranks_all;
-  session.dispatch({"ranks", constants}, {is_one_group ? 1 : groups},
-                   {update(parts.state), read(parts.magnitudes), read(parts.cells)}, push,
-                   {nullptr, part == ranks_choose ? 4.0 * digit_values : bytes, bytes / 4});
+  session.dispatch(shader::Ranks{{.part = part}}, {is_one_group ? 1 : groups},
+                   {.state = parts.state, .magnitudes = parts.magnitudes, .cells = parts.cells},
+                   push, {nullptr, part == ranks_choose ? 4.0 * digit_values : bytes, bytes / 4});
 }
 
 // Peaks that one group goes through sooner than several groups that wait for each other.
@@ -92,13 +93,15 @@ void Tuning::record(Session& session, const Op::Plan& plan, const Op::In<float>&
                        static_cast<float>(plan.peaks.threshold),
                        static_cast<float>(plan.band.bin_spacing),
                        static_cast<float>(plan.tuning.bins_per_octave)};
-  const std::array<std::uint32_t, 1> constants = {power_kind(plan.power)};
   const auto bins = static_cast<double>(piece.n_clips * piece.n_units * plan.frames.n_bins);
   session.dispatch(
-      {sized_shader("peaks", n_fft), constants},
+      shader::Peaks{n_fft, {.power_kind = power_kind(plan.power)}},
       frame_groups(piece, transform_shape(n_fft)->single_frames(), session.limits()),
-      {read(slices.in[0]), read(transform_tables(session, n_fft, in.window, split_scale)),
-       update(parts.state), write(parts.magnitudes), write(parts.cells)},
+      {.audio = slices.in[0],
+       .tables = transform_tables(session, n_fft, in.window, split_scale),
+       .state = parts.state,
+       .magnitudes = parts.magnitudes,
+       .cells = parts.cells},
       push, {nullptr, audio_bytes(plan.frames, piece), transform_flops(n_fft, piece) + 8 * bins});
 }
 

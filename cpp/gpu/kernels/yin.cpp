@@ -1,4 +1,5 @@
 #include "gpu/kernels/yin.hpp"
+#include "shader/yin.hpp"
 
 namespace metalmom::gpu {
 
@@ -33,9 +34,9 @@ void Kernel<ops::Yin>::record(Session& session, const Op::Plan& plan, const Op::
       static_cast<float>(plan.sr),           static_cast<float>(plan.trough_threshold)};
   const auto frames = static_cast<double>(piece.n_clips * piece.n_units);
   session.dispatch(
-      {sized_shader("yin", n_fft)},
+      shader::Yin{n_fft},
       frame_groups(piece, transform_shape(n_fft)->single_frames(), session.limits()),
-      {read(slices.in[0]), read(tables), write(slices.out[0])}, push,
+      {.audio = slices.in[0], .tables = tables, .frequencies = slices.out[0]}, push,
       {nullptr, audio_bytes(plan.frames, piece) + 4 * frames,
        2 * transform_flops(n_fft, piece) + 12 * frames * static_cast<double>(plan.periods.last)});
 }
