@@ -7,9 +7,11 @@
 
 #include <atomic>
 #include <chrono>
-#include <chrono>
+#include <mutex>
+#include <set>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include "base/interrupt.hpp"
 
@@ -149,6 +151,159 @@ TEST(Workers, AreInterruptedInTheirParts) {
   interruption = nullptr;
   parallel_for(100, 1, [&](Index first, Index last) { done += last - first; });
   EXPECT_EQ(done, 100);
+}
+
+// How many threads are in it, and were at most.
+class Crowd {
+ public:
+  class Member {
+   public:
+    explicit Member(Crowd& crowd) : crowd_(crowd) {
+      const int now = ++crowd_.now_;
+      for (int most = crowd_.most_; most < now && !crowd_.most_.compare_exchange_weak(most, now);) continue;
+    }
+    ~Member() { --crowd_.now_; }
+    Member(const Member&) = delete;
+
+   private:
+    Crowd& crowd_;
+  };
+  int most() const { return most_; }
+
+ private:
+  std::atomic<int> now_{0}, most_{0};
+};
+
+void sleep_briefly() { std::this_thread::sleep_for(std::chrono::microseconds(20)); }
+
+template <class F>
+bool wait_until(F&& is_so) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!is_so() && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+  return is_so();
+}
+
+// Two tasks on two threads. One begins a loop of `count` parts, the other one ends.
+template <class F>
+void run_loop_beside(bool on_caller, Index count, F&& body) {
+  const auto caller = std::this_thread::get_id();
+  std::atomic<int> begun{0};
+  parallel_tasks(2, [&](Index) {
+    ++begun;
+    EXPECT_TRUE(wait_until([&] { return begun == 2; }));
+    if ((std::this_thread::get_id() == caller) == on_caller) parallel_for(count, 1, body);
+  });
+}
+
+// Also where the pool has more threads than the call may use.
+TEST(Workers, OfTasksAndTheirLoopsAreAsManyAsAsked) {
+  constexpr Index n_tasks = 7, n_items = 300;
+  for (const int threads : {8, 1, 2, 3, 4}) {
+    const ThreadsScope scope(threads);
+    std::vector<std::atomic<int>> done(n_tasks * n_items);
+    std::vector<std::atomic<int>> begun(n_tasks);
+    Crowd crowd;
+    std::atomic<bool> told{true};
+    parallel_tasks(n_tasks, [&](Index task) {
+      ++begun[static_cast<std::size_t>(task)];
+      for (int round = 0; round < 3; ++round)
+        parallel_for(n_items / 3, 1, [&](Index first, Index last) {
+          const Crowd::Member member(crowd);
+          if (thread_count() != threads) told = false;
+          for (Index i = first; i < last; ++i)
+            ++done[static_cast<std::size_t>(task * n_items + round * (n_items / 3) + i)];
+          sleep_briefly();
+        });
+    });
+    for (const auto& each : begun) EXPECT_EQ(each, 1);
+    for (const auto& each : done) EXPECT_EQ(each, 1);
+    EXPECT_LE(crowd.most(), threads);
+    EXPECT_TRUE(told);
+  }
+}
+
+// A thread that finds no further task joins the loop of another, whichever of both is the caller.
+TEST(Workers, JoinTheLoopsOfTasks) {
+  const ThreadsScope scope(2);
+  for (const bool on_caller : {true, false}) {
+    std::mutex mutex;
+    std::set<std::thread::id> threads;
+    run_loop_beside(on_caller, 8, [&](Index, Index) {
+      wait_until([&] {
+        const std::lock_guard lock(mutex);
+        threads.insert(std::this_thread::get_id());
+        return threads.size() == 2;
+      });
+    });
+    EXPECT_EQ(threads.size(), 2u) << on_caller;
+  }
+}
+
+TEST(Workers, DoTasksWithinTasksOneAfterTheOther) {
+  const ThreadsScope scope(3);
+  std::atomic<bool> stayed{true};
+  std::atomic<Index> done{0};
+  const auto stays = [&](auto&& body) {
+    return [&, body, own = std::this_thread::get_id()](auto... range) {
+      if (std::this_thread::get_id() != own) stayed = false;
+      body(range...);
+    };
+  };
+  parallel_tasks(3, [&](Index) {
+    parallel_tasks(3, stays([&](Index) {
+      parallel_for(10, 1, [&](Index, Index) {
+        parallel_for(10, 1, stays([&](Index first, Index last) { done += last - first; }));
+        parallel_tasks(10, stays([&](Index) { ++done; }));
+      });
+    }));
+  });
+  EXPECT_TRUE(stayed);
+  EXPECT_GE(done, 3 * 3 * 20);
+}
+
+TEST(Workers, EndTasksAfterAnErrorThatIsNotCaught) {
+  const ThreadsScope scope(2);
+  for (const bool caught : {true, false}) {
+    std::atomic<Index> done{0};
+    const auto run = [&] {
+      parallel_tasks(4, [&](Index task) {
+        try {
+          parallel_for(100, 1, [&](Index first, Index last) {
+            if (task == 1 && last == 100) throw std::runtime_error("of a loop");
+            done += last - first;
+            sleep_briefly();
+          });
+        } catch (const std::runtime_error&) {
+          if (!caught) throw;
+        }
+      });
+    };
+    if (caught) {
+      EXPECT_NO_THROW(run());
+      EXPECT_GE(done, 300);
+    } else {
+      EXPECT_THROW(run(), std::runtime_error);
+    }
+  }
+}
+
+// Only the caller's thread learns that the call is to end: in a task, in a loop that it joined, or
+// while it waits.
+TEST(Workers, AreInterruptedInTheLoopsOfTasks) {
+  const ThreadsScope scope(2);
+  for (const bool on_caller : {true, false})
+    for (const Index count : {1, 2}) {
+      const Impatience impatience(on_caller ? 1000 : 5);  // fewer, since it may have to wait
+      EXPECT_THROW(run_loop_beside(on_caller, count,
+                                   [](Index, Index) {
+                                     for (;;) check_interrupt();
+                                   }),
+                   std::runtime_error);
+    }
+  interruption = nullptr;
+  std::atomic<Index> done{0};
+  parallel_tasks(10, [&](Index) { ++done; });
+  EXPECT_EQ(done, 10);
 }
 
 }  // namespace

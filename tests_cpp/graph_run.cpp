@@ -37,34 +37,44 @@ typename Op::Params params_of() {
   return params;
 }
 
-// Bands, cepstra and a tuning of one signal.
+// Bands, cepstra, a tuning and, without frames that are shared, the pitch of one signal.
 class Features {
  public:
   Features(const View<const float>& y, const std::vector<double>& window,
            const std::shared_ptr<const dsp::Basis>& bands)
       : bands_(params_of<ops::FilterbankSpectrogram>(), {y, window, bands}),
         cepstra_(five_coefficients(), {y, window, bands}),
-        tuning_(params_of<ops::TuningEstimate>(), {y, window}) {}
+        tuning_(params_of<ops::TuningEstimate>(), {y, window}),
+        pitch_(short_periods(), {y}) {}
 
   std::vector<Node> run(Session& session) const {
-    const Call* const calls[] = {&bands_.call(), &cepstra_.call(), &tuning_.call()};
+    const Call* const calls[] = {&bands_.call(), &cepstra_.call(), &tuning_.call(),
+                                 &pitch_.call()};
     return run_together(calls, session, true);
   }
   void run_alone() const {
     bands_.run();
     cepstra_.run();
     tuning_.run();
+    pitch_.run();
   }
   bool equals(const Features& other) const {
     return same(bands_.out().bands, other.bands_.out().bands) &&
            same(cepstra_.out().cepstra, other.cepstra_.out().cepstra) &&
-           same(tuning_.out().tuning, other.tuning_.out().tuning);
+           same(tuning_.out().tuning, other.tuning_.out().tuning) &&
+           same(pitch_.out().f0, other.pitch_.out().f0);
   }
 
  private:
   static ops::Cepstrum::Params five_coefficients() {
     auto params = params_of<ops::Cepstrum>();
     params.n_mfcc = 5;
+    return params;
+  }
+  static ops::Yin::Params short_periods() {
+    auto params = params_of<ops::Yin>();
+    params.min_period = 20;
+    params.max_period = 200;
     return params;
   }
   template <class T>
@@ -75,6 +85,7 @@ class Features {
   OwnCall<ops::FilterbankSpectrogram> bands_;
   OwnCall<ops::Cepstrum> cepstra_;
   OwnCall<ops::TuningEstimate> tuning_;
+  OwnCall<ops::Yin> pitch_;
 };
 
 TEST(Graph, ThreadsRunGraphsBesideEachOther) {
@@ -112,7 +123,7 @@ TEST(Graph, AudioThatIsNotFiniteIsItsCallsErrorAlone) {
     return count;
   };
   EXPECT_EQ(errors(good), 0);
-  EXPECT_EQ(errors(bad), 3);
+  EXPECT_EQ(errors(bad), 4);
 }
 
 // Devices divide a batch by its clips.

@@ -280,6 +280,27 @@ def test_a_signal_is_transformed_once():
     assert transforms(together) == transforms(alone) > 0
 
 
+@pytest.mark.parametrize("backend", ["cpu", "auto"])
+@pytest.mark.parametrize("threads", [2, 4])
+def test_what_reads_no_frames_runs_beside_the_rest(threads, backend):
+    """Values are those of one thread, and calls that other threads ran count as well."""
+    fx = metalmom.Extractor({"mfcc": {}, "cqt": {}, "yin": {"fmin": 65.0, "fmax": 2093.0}, "chroma_cqt": {},
+                             "beat_track": {}, "hpss": {}, "rms": {}, "lpc": {"order": 8}}, sr=22050)  # fmt: skip
+
+    def values_and_calls(threads):
+        with metalmom.config_context(threads=threads, backend=backend):
+            before = metalmom._native.counters()["calls"]
+            return fx(y), metalmom._native.counters()["calls"] - before
+
+    y = song(6)
+    ours, n_calls = values_and_calls(1)
+    for _ in range(3):
+        values, n = values_and_calls(threads)
+        assert n == n_calls
+        for name, value in values.items():
+            assert_same(value, ours[name], name)
+
+
 @pytest.mark.parametrize("backend", ["cpu", pytest.param("gpu", marks=on_device)])
 def test_a_trace_names_the_nodes(backend):
     """What a pipeline feeds has a span a block, what runs alone has one, and a point says on which side."""

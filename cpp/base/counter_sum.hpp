@@ -34,9 +34,9 @@ class CounterSum {
 
  private:
   static constexpr std::uint64_t Counters::*counted[] = {
-      &Counters::submits,         &Counters::uploaded_bytes, &Counters::downloaded_bytes,
-      &Counters::allocations,     &Counters::cache_hits,     &Counters::cache_misses,
-      &Counters::pipeline_builds};
+      &Counters::calls,           &Counters::allocations,    &Counters::plan_builds,
+      &Counters::pipeline_builds, &Counters::cache_hits,     &Counters::cache_misses,
+      &Counters::submits,         &Counters::uploaded_bytes, &Counters::downloaded_bytes};
 
   Counters sum_;
   std::mutex mutex_;

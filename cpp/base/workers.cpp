@@ -28,6 +28,8 @@ namespace metalmom {
 
 namespace {
 
+using detail::Parts;
+
 // Cores by affinity, bounded by the CPU quota of this process's cgroup (v2) where there is one.
 int available_cores() {
   cpu_set_t set;
@@ -55,78 +57,79 @@ std::atomic<int> default_count{0};  // 0: nobody has set it
 constexpr Index largest_part = 64;
 
 thread_local int scoped_count = 0;
-thread_local bool inside_worker = false;
 std::atomic<void* (*)(Index, Index) noexcept> hook_begin{nullptr};
 std::atomic<void (*)(void*) noexcept> hook_end{nullptr};
 
+struct Job;
+
+// The call of which this thread does a part; null where it does none.
+constinit thread_local Job* current_job = nullptr;
+
 // One parallel_parts call. Parts are claimed from `next`, so a slow core takes fewer of them.
 struct Job {
-  Job(detail::Part p, void* c, Index n, PartSize s) : part(p), context(c), count(n), size(s) {}
+  Job(detail::Part p, void* c, Index n, PartSize s, Parts k)
+      : part(p), context(c), count(n), size(s), kind(k) {}
 
-  detail::Part part;
-  void* context;
-  Index count;
+  const detail::Part part;
+  void* const context;
+  const Index count;
   const PartSize size;
+  const Parts kind;
+  const int threads = thread_count();
+  Job* const outer = current_job;  // the tasks of which one made this call
   std::atomic<Index> next{0};
-  std::atomic<int> active{0};
   std::atomic<bool> failed{false};
   std::exception_ptr error;
-  std::mutex mutex;
+  // The lock of the pool guards these.
+  int active = 0;            // entries of the queue that are not done
+  int places = threads - 1;  // of the outermost call: pool threads that may still join it
   std::condition_variable done;
+
+  Job& outermost() { return outer ? *outer : *this; }
+  bool has_failed() const { return failed.load(std::memory_order_relaxed); }
 
   void work() {
     const auto begin = hook_begin.load(std::memory_order_acquire);
+    Job* const before = std::exchange(current_job, this);
     for (PartSize own = size;;) {
       guarded(check_interrupt);
       const Index step = own.step();
       const Index first = next.fetch_add(step, std::memory_order_relaxed);
-      if (first >= count || failed.load(std::memory_order_relaxed)) return;
+      if (first >= count || has_failed()) break;
       const Index last = std::min(first + step, count);
       void* token = begin ? begin(first, last) : nullptr;
       guarded([&] { own.timed([&] { part(context, first, last); }); });
       if (token) hook_end.load(std::memory_order_acquire)(token);
     }
+    current_job = before;
   }
 
-  // Waits until the pool threads are done with the job. A signal wakes nobody here, so the caller
-  // asks every `interrupt_interval` whether the call is to end.
-  void wait_for_helpers(int withdrawn) {
-    std::unique_lock lock(mutex);
-    active -= withdrawn;
-    const auto idle = [&] { return active == 0; };
-    while (interruption && !done.wait_for(lock, interrupt_interval, idle)) {
-      lock.unlock();
-      guarded(check_interrupt);
-      lock.lock();
-    }
-    done.wait(lock, idle);
-  }
-
- private:
   // The first exception ends the job and is kept for the caller.
   template <class F>
   void guarded(F&& body) {
     try {
       body();
     } catch (...) {
-      std::lock_guard lock(mutex);
       if (!failed.exchange(true)) error = std::current_exception();
     }
   }
 };
 
-// Ends the work of a pool thread when its job has failed elsewhere.
+// Ends the work of a thread that helps when the job has failed elsewhere. A caller that helps with a
+// loop of its tasks goes on looking for itself: what it finds ends all of them.
 class JobInterruption final : public Interruption {
  public:
-  explicit JobInterruption(const Job& job) : job_(job) { interruption = this; }
-  ~JobInterruption() { interruption = nullptr; }
+  explicit JobInterruption(const Job& job) : job_(job), own_(std::exchange(interruption, this)) {}
+  ~JobInterruption() { interruption = own_; }
   JobInterruption(const JobInterruption&) = delete;
   void look() override {
-    if (job_.failed.load(std::memory_order_relaxed)) throw Interrupted{};
+    if (own_) job_.outer->guarded([&] { own_->look(); });
+    if (job_.has_failed() || (own_ && job_.outer->has_failed())) throw Interrupted{};
   }
 
  private:
   const Job& job_;
+  Interruption* const own_;
 };
 
 class Pool {
@@ -134,27 +137,22 @@ class Pool {
   // Runs `job` on the caller and up to `helpers` pool threads; returns when all parts are done.
   // Where the system refuses further threads, the existing ones do the work.
   void run(Job& job, int helpers) {
+    bool has_places = false;
     {
       std::lock_guard lock(mutex_);
       while (std::ssize(threads_) < helpers && spawn()) continue;
       helpers = std::min(helpers, static_cast<int>(std::ssize(threads_)));
-      leave_caller_its_core();
+      if (!job.outer) leave_caller_its_core();
       // so that the loop below cannot throw half way
       queue_.reserve(queue_.size() + static_cast<std::size_t>(helpers));
       for (int i = 0; i < helpers; ++i) queue_.push_back(&job);
       job.active = helpers;
+      has_places = job.outermost().places > 0;
     }
-    wake_.notify_all();
-    inside_worker = true;
+    if (has_places) wake_.notify_all();
+    if (job.outer) job.outer->done.notify_one();
     job.work();
-    inside_worker = false;
-    // Entries that no pool thread has taken yet are removed: no parts are left for them.
-    int withdrawn = 0;
-    {
-      std::lock_guard lock(mutex_);
-      withdrawn = static_cast<int>(std::erase(queue_, &job));
-    }
-    job.wait_for_helpers(withdrawn);
+    wait_for_helpers(job);
   }
 
  private:
@@ -197,21 +195,59 @@ class Pool {
 
   [[noreturn]] void loop() {
     pthread_setname_np(pthread_self(), "metalmom worker");
-    inside_worker = true;
+    current_job = nullptr;  // touches what is local to this thread, while there is room for it
+    std::unique_lock lock(mutex_);
     for (;;) {
-      Job* job;
-      {
-        std::unique_lock lock(mutex_);
-        wake_.wait(lock, [&] { return !queue_.empty(); });
-        job = queue_.back();
-        queue_.pop_back();
+      Job* job = nullptr;
+      wake_.wait(lock, [&] { return (job = take([](const Job&) { return true; })) != nullptr; });
+      help(*job, lock);
+    }
+  }
+
+  // Takes an entry whose outermost call has a place out of the queue; null if there is none.
+  template <class F>
+  Job* take(F&& fits) {
+    const auto at = std::find_if(queue_.rbegin(), queue_.rend(), [&](Job* job) {
+      return job->outermost().places > 0 && fits(*job);
+    });
+    if (at == queue_.rend()) return nullptr;
+    Job* const job = *at;
+    queue_.erase(std::next(at).base());
+    --job->outermost().places;
+    return job;
+  }
+
+  // Does parts of an entry's job, without the lock.
+  void help(Job& job, std::unique_lock<std::mutex>& lock) {
+    lock.unlock();
+    {
+      const ThreadsScope threads(job.threads);
+      const JobInterruption others(job);
+      job.work();
+    }
+    lock.lock();
+    ++job.outermost().places;
+    if (--job.active == 0) job.done.notify_one();
+  }
+
+  // Waits until the pool threads are done with the job, and meanwhile helps with the loops of its
+  // tasks. A signal wakes nobody here, so the caller asks every `interrupt_interval` whether the
+  // call is to end.
+  void wait_for_helpers(Job& job) {
+    std::unique_lock lock(mutex_);
+    // Entries that no pool thread has taken yet are removed: no parts are left for them.
+    job.active -= static_cast<int>(std::erase(queue_, &job));
+    ++job.places;  // the caller's own
+    while (job.active > 0) {
+      if (Job* const inner = take([&](const Job& each) { return each.outer == &job; })) {
+        help(*inner, lock);
+      } else if (!interruption) {
+        job.done.wait(lock);
+      } else if (job.done.wait_for(lock, interrupt_interval); job.active > 0) {
+        lock.unlock();
+        job.guarded(check_interrupt);
+        lock.lock();
       }
-      {
-        const JobInterruption others(*job);
-        job->work();
-      }
-      std::lock_guard lock(job->mutex);
-      if (--job->active == 0) job->done.notify_one();
     }
   }
 
@@ -253,11 +289,12 @@ void set_worker_hook(WorkerHook hook) {
   hook_begin.store(hook.begin, std::memory_order_release);
 }
 
-void detail::parallel_parts(Index count, Index grain, void* context, Part part) {
+void detail::parallel_parts(Index count, Index grain, Parts kind, void* context, Part part) {
   if (count <= 0) return;
   grain = std::max<Index>(grain, 1);
   const Index grains = ceil_div(count, grain);
-  const int threads = inside_worker ? 1 : static_cast<int>(std::min<Index>(thread_count(), grains));
+  const bool is_alone = current_job && (kind == Parts::tasks || current_job->kind == Parts::loop);
+  const int threads = is_alone ? 1 : static_cast<int>(std::min<Index>(thread_count(), grains));
   if (threads == 1) {
     PartSize size(grain, largest_part);
     for (Index first = 0; first < count;) {
@@ -269,8 +306,9 @@ void detail::parallel_parts(Index count, Index grain, void* context, Part part) 
     return;
   }
   // Four parts a thread: cores of unequal speed still finish together, and a part costs below 1 us.
-  const Index most = std::clamp<Index>(grains / (4 * threads), 1, largest_part);
-  Job job(part, context, count, PartSize(grain, most));
+  const Index most =
+      kind == Parts::tasks ? 1 : std::clamp<Index>(grains / (4 * threads), 1, largest_part);
+  Job job(part, context, count, PartSize(grain, most), kind);
   pool().get().run(job, threads - 1);
   if (job.error) std::rethrow_exception(job.error);
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <type_traits>
 
 #include "base/view.hpp"
 
@@ -40,19 +39,36 @@ struct WorkerHook {
 void set_worker_hook(WorkerHook hook);
 
 namespace detail {
+enum class Parts { loop, tasks };
 using Part = void (*)(void* context, Index first, Index last);
-void parallel_parts(Index count, Index grain, void* context, Part part);
+void parallel_parts(Index count, Index grain, Parts kind, void* context, Part part);
+
+template <class F>
+void parallel_parts(Index count, Index grain, Parts kind, F& body) {
+  parallel_parts(count, grain, kind, &body, [](void* context, Index first, Index last) {
+    (*static_cast<F*>(context))(first, last);
+  });
+}
 }  // namespace detail
 
 // Calls body(first, last) over [0, count), in parallel when there are at least two grains and more
 // than one thread. Parts are multiples of `grain` (but the last). Runs on the calling thread when
-// the work is small, and when called from within a worker. The first exception of a part is
+// the work is small, and when called from within another loop. The first exception of a part is
 // rethrown here.
 template <class F>
 void parallel_for(Index count, Index grain, F&& body) {
-  detail::parallel_parts(count, grain, &body, [](void* context, Index first, Index last) {
-    (*static_cast<std::remove_reference_t<F>*>(context))(first, last);
-  });
+  detail::parallel_parts(count, grain, detail::Parts::loop, body);
+}
+
+// Calls body(i) for each i of [0, count), side by side. Loops within a task are parallel too: threads
+// that find no further task join them. All together are at most `thread_count()` threads. Tasks
+// within tasks, or within a loop, run one after the other.
+template <class F>
+void parallel_tasks(Index count, F&& body) {
+  auto some = [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) body(i);
+  };
+  detail::parallel_parts(count, 1, detail::Parts::tasks, some);
 }
 
 }  // namespace metalmom

@@ -6,7 +6,9 @@
 #include <string_view>
 #include <utility>
 
+#include "base/counter_sum.hpp"
 #include "base/error.hpp"
+#include "base/memory_limits.hpp"
 #include "base/workers.hpp"
 #include "dispatch/setting.hpp"
 #include "graph/device_part.hpp"
@@ -39,19 +41,8 @@ class Run {
     DevicePart device(calls_, session_, nodes_, [this](std::size_t i) { run_alone(i); });
     const std::int64_t begin_ns = trace::monotonic_ns();
     device.run(single_);
-    const std::int64_t cpu_begin_ns = trace::monotonic_ns();
-    require_finite(single_.groups(), &Audio::single);
-    require_finite(wide_.groups(), &Audio::wide);
-    single_.run(transforms_, [&](const auto& group) { return kept_of(group); });
-    wide_.run(transforms_, [](const auto&) { return ops::KeptPowers<double>{}; });
-    const std::int64_t end_ns = trace::monotonic_ns();
-    for (Node& node : nodes_)
-      if (node.pipeline >= 0) {
-        const bool on_gpu = std::string_view(node.side) == "GPU";
-        node.begin_ns = on_gpu ? begin_ns : cpu_begin_ns;
-        node.end_ns = on_gpu ? cpu_begin_ns : end_ns;
-      }
-    run_rest();
+    note_times("GPU", begin_ns);
+    run_tasks();
     if (span.on()) tell();
     span.arg("calls", static_cast<std::int64_t>(calls_.size()));
     return std::move(nodes_);
@@ -115,18 +106,39 @@ class Run {
                               is_followed(group));
   }
 
-  // Runs the calls that read no frames: many of them side by side, a few one after the other, each
-  // parallel in itself. Settings belong to the calling thread, so calls that may choose a device
-  // stay on it.
-  void run_rest() {
-    auto run_some = [&](Index first, Index last) {
-      for (Index i = first; i < last; ++i) run_alone(rest_[static_cast<std::size_t>(i)]);
-    };
-    const auto count = static_cast<Index>(rest_.size());
-    if (on_cpu_ && count >= 2 * thread_count())
-      parallel_for(count, 1, run_some);
-    else
-      run_some(0, count);
+  // Runs the calls that read no frames, and beside them the pipelines, all of them as one task. These
+  // are last, since others can join them at any time; a call may begin with long work of one thread.
+  void run_tasks() {
+    const Index pipelines = single_.groups().empty() && wide_.groups().empty() ? 0 : 1;
+    const Index calls = std::ssize(rest_);
+    CounterSum sum;
+    const MemoryLimits limits = scoped_memory_limits();
+    parallel_tasks(calls + pipelines, [&](Index i) {
+      const CounterSum::Share share(sum);
+      const MemoryLimitsScope limited(limits);
+      const dispatch::SettingScope set(setting_);
+      if (i < calls)
+        run_alone(rest_[static_cast<std::size_t>(i)]);
+      else
+        run_pipelines();
+    });
+    sum.give();
+  }
+
+  void run_pipelines() {
+    const std::int64_t begin_ns = trace::monotonic_ns();
+    require_finite(single_.groups(), &Audio::single);
+    require_finite(wide_.groups(), &Audio::wide);
+    single_.run(transforms_, [&](const auto& group) { return kept_of(group); });
+    wide_.run(transforms_, [](const auto&) { return ops::KeptPowers<double>{}; });
+    note_times("CPU", begin_ns);
+  }
+
+  // The calls of pipelines that ran on one side ran from `begin_ns` until now.
+  void note_times(std::string_view side, std::int64_t begin_ns) {
+    const std::int64_t end_ns = trace::monotonic_ns();
+    for (Node& node : nodes_)
+      if (node.pipeline >= 0 && side == node.side) node.begin_ns = begin_ns, node.end_ns = end_ns;
   }
 
   // Writes into the trace which side each call of a pipeline ran on. The other calls have spans.
@@ -160,7 +172,6 @@ class Run {
   const bool watched_;
   const std::span<const char* const> names_;
   const std::shared_ptr<const dispatch::Setting> setting_ = dispatch::current_setting();
-  const bool on_cpu_ = setting_->backend == dispatch::Backend::cpu;
   const bool gpu_alone_ = setting_->backend == dispatch::Backend::gpu;
   std::vector<Node> nodes_;
   ops::Transforms transforms_;
