@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Graph"]
 
-# Pixels of the picture: the height of a feature's row, and where each value of the chain begins without times and
-# with them.
-_ROW, _BOX, _MARGIN, _LETTER = 30, 22, 16, 6.6
+# Pixels of the picture: the height of a feature's row, how long the line is that shows a share of 1, and where
+# each value of the chain begins without times and with them.
+_ROW, _BOX, _MARGIN, _LETTER, _WHOLE = 30, 24, 16, 6.6, 100
 _LEFT = {
     "frames": (16, 16), "power": (320, 450), "bands": (560, 820), "levels": (680, 1070), "feature": (780, 1300),
     "host": (780, 1300),
@@ -68,11 +68,11 @@ class Graph:
     """A graph of an Extractor: `str` is its text, `svg` its picture, `json` its data.
 
     A graph of a call has its times. On the CPU, the ops of a wave that read frames run in one pass: block by
-    block, each transform, power, bands and levels are computed once for all ops that read them. The pass
-    has the time of the wall clock, and each op and each value that ops share its part of it: what took a tenth of
-    the time that all threads spent in the pass has a tenth of its time. The transform has its
-    time on the line of its frames, one in double on the line of its power. A device runs a pass as one,
-    which has one time.
+    block, each transform, power, bands and levels are computed once for all ops that read them. The time of
+    a pass is that of the wall clock. Each op, and each value that ops share, has a part of it: what took a tenth of the
+    time that all threads spent in the pass has a tenth of the pass's time. (Threads that wait for a core
+    spend time, too.) The time of a transform is on the line of its frames, of one in double on the line of its
+    power. A device runs a pass as one: it has one time, and its nodes have none.
 
     The critical path is the chain of steps, each waiting for the one before, that took longest: more threads
     for other steps make no call shorter. A step in a pass is an op with the values that it reads.
@@ -170,7 +170,9 @@ class Graph:
         else:
             wave.text += f": one pass over frames, {took:.3f} ms"
 
-    def _tell(self, taken: list[Taken], shown: list[list[_Value]], labels: dict[str, str], trace: Trace | None) -> None:
+    def _tell(
+        self, taken: list[Taken], shown: list[list[_Value]], labels: dict[str, str], trace: Trace | None
+    ) -> None:
         """Tell nodes and functions of the host as data."""
         parts: defaultdict[str, float] = defaultdict(float)
         for span in trace.spans if trace is not None else ():
@@ -237,9 +239,9 @@ class Graph:
         -------
         str
             SVG: from left to right frames, powers, bands, levels and features; waves one below the
-            other. Of a call with times, and the critical path in red.
+            other. Of a call with times, shares as lines, and the critical path in red.
         """
-        legend = "" if self.ms is None else f"{self.ms:.3f} ms; red: the critical path, {self.critical_ms:.3f} ms"
+        legend = "" if self.ms is None else f"{self.ms:.3f} ms; lines: shares of it; red: the critical path, {self.critical_ms:.3f} ms"
         return _Picture(self.waves, legend).text()
 
     def _repr_svg_(self) -> str:
@@ -366,7 +368,7 @@ class _Picture:
         text = value.text + self.time_text(value)
         left = _LEFT[value.kind][bool(self.legend)]
         width = len(text) * _LETTER + 14
-        self.right = max(self.right, left + width)
+        self.right, bottom = max(self.right, left + width), middle + _BOX / 2 - 2
         for (to, _, its_middle), reader in zip(readers, _in_order(value), strict=True):
             bend = (left + width + to) / 2
             self.parts.insert(
@@ -379,6 +381,9 @@ class _Picture:
             f'rx="4" fill="{_COLOURS[value.kind]}"{_class(value)}/>'
             f'<text x="{left + 7:g}" y="{middle + 4:g}">{html.escape(text)}</text>'
         )
+        if value.share:
+            end = left + value.share * _WHOLE
+            self.parts.append(f'<line x1="{left:g}" y1="{bottom:g}" x2="{end:g}" y2="{bottom:g}"/>')
         return left, left + width, middle
 
     def time_text(self, value: _Value) -> str:
@@ -388,7 +393,8 @@ class _Picture:
         width, height = self.right + _MARGIN, self.y(self.row) + _MARGIN
         style = (
             "text{font:11px sans-serif;fill:#222}.wave{font-weight:bold}"
-            "rect{stroke:#678}path{fill:none;stroke:#9ab}.critical{stroke:#c22;stroke-width:2}"
+            "rect{stroke:#678}path{fill:none;stroke:#9ab}line{stroke:#357;stroke-width:3}"
+            ".critical{stroke:#c22;stroke-width:2}"
         )
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
