@@ -118,7 +118,7 @@ TEST(Graph, AudioThatIsNotFiniteIsItsCallsErrorAlone) {
 // A value that two read has its time once, and what nobody computes has none.
 TEST(Graph, WatchedCallsHaveTheirOwnTimes) {
   const auto spent = [](const Node& node, ops::Spending on) {
-    return node.spent_ns[static_cast<std::size_t>(on)];
+    return node.spent[static_cast<std::size_t>(on)];
   };
   const Buffer<float> samples = noise<float>(n_samples);
   const std::vector<double> window = hann(n_fft);
@@ -138,7 +138,7 @@ TEST(Graph, WatchedCallsHaveTheirOwnTimes) {
 
   Session other;
   for (const Node& node : features.run(other, false))
-    EXPECT_EQ(std::ranges::count(node.spent_ns, 0), std::ssize(node.spent_ns));
+    EXPECT_EQ(std::ranges::count(node.spent, 0), std::ssize(node.spent));
 }
 
 // Devices divide a batch by its clips.

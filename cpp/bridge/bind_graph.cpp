@@ -63,7 +63,7 @@ std::string node_name(const std::string& feature, std::string_view op) {
 }
 
 py::object node_of(const graph::Node& node) {
-  return py::make_tuple(node.pipeline, node.side, node.reads, node.spent_ns, node.begin_ns, node.end_ns);
+  return py::make_tuple(node.pipeline, node.side, node.reads, node.spent, node.begin_ns, node.end_ns);
 }
 
 py::list run_together(const py::list& requests, Session& session, bool watched,

@@ -32,6 +32,7 @@ class Run {
 
   std::vector<Node> run() {
     trace::Span span(graph_site);
+    if (watched_) trace::read_clocks();  // the first reading decides what ticks are
     for (std::size_t i = 0; i < calls_.size(); ++i) place(i);
     int pipeline = 0;
     for (auto& group : single_.groups()) describe(group, pipeline++);
@@ -77,7 +78,7 @@ class Run {
   template <class T>
   std::unique_ptr<ops::Consumer<T>> prepared(std::unique_ptr<ops::Consumer<T>> consumer, std::size_t i) const {
     if (!names_.empty()) consumer->be_node(names_[i]);
-    if (watched_) consumer->be_timed();
+    if (watched_) consumer->be_timed(trace::ticks);
     return consumer;
   }
 
@@ -93,7 +94,7 @@ class Run {
   void note_spent(const Group& group) {
     for (std::size_t k = 0; k < group.calls.size(); ++k)
       for (std::size_t on = 0; on < ops::n_spendings; ++on)
-        nodes_[group.calls[k]].spent_ns[on] = group.consumers[k]->spent_ns(on);
+        nodes_[group.calls[k]].spent[on] = group.consumers[k]->spent(on);
   }
 
   // Checks all signals in parallel: short signals side by side, a long one in parts. Samples that a

@@ -61,15 +61,16 @@ class Consumer {
 
   // As a node of a graph a consumer has the node's name in a trace. The text has static storage.
   void be_node(const char* name) { node_ = name; }
-  // From now on its pipeline is timed. Of a value that several consumers read, one of them has the time.
-  void be_timed() { timed_ = true; }
-  bool timed() const { return timed_; }
+  // From now on its work is timed by a clock, of any unit. Of a value that several consumers read, one of them has
+  // the time.
+  void be_timed(std::int64_t (*by)()) { clock_ = by; }
+  auto clock() const { return clock_; }
   // Any worker may call this.
-  void spend(Spending on, std::int64_t ns) {
-    spent_ns_[static_cast<std::size_t>(on)].fetch_add(ns, std::memory_order_relaxed);
+  void spend(Spending on, std::int64_t ticks) {
+    spent_[static_cast<std::size_t>(on)].fetch_add(ticks, std::memory_order_relaxed);
   }
-  // Nanoseconds of all workers together.
-  std::int64_t spent_ns(std::size_t on) const { return spent_ns_[on].load(std::memory_order_relaxed); }
+  // Ticks of all workers together.
+  std::int64_t spent(std::size_t on) const { return spent_[on].load(std::memory_order_relaxed); }
   // The name of its spans. Null for a single call that is no node: its stages need no span around
   // them.
   const char* span_name(bool alone) const { return node_ ? node_ : alone ? nullptr : name_; }
@@ -113,8 +114,8 @@ class Consumer {
  private:
   const char* name_;
   const char* node_ = nullptr;
-  bool timed_ = false;
-  std::array<std::atomic<std::int64_t>, n_spendings> spent_ns_{};
+  std::int64_t (*clock_)() = nullptr;
+  std::array<std::atomic<std::int64_t>, n_spendings> spent_{};
   const FramePlan& frames_;
   const View<const T> y_;
   const std::span<const double> window_;

@@ -1,8 +1,6 @@
 // The time of a scope, for a consumer that is timed. For one that is not, no clock is read.
 #pragma once
 
-#include <chrono>
-
 #include "ops/core/consumer.hpp"
 
 namespace metalmom::ops {
@@ -11,19 +9,17 @@ template <class T>
 class SpentTime {
  public:
   SpentTime(Consumer<T>* consumer, Spending on) : consumer_(consumer), on_(on) {
-    if (consumer->timed()) [[unlikely]] begin_ = Clock::now();
+    if (const auto clock = consumer->clock()) [[unlikely]] begin_ = clock();
   }
   ~SpentTime() {
-    if (consumer_->timed()) [[unlikely]]
-      consumer_->spend(on_, std::chrono::nanoseconds(Clock::now() - begin_).count());
+    if (const auto clock = consumer_->clock()) [[unlikely]] consumer_->spend(on_, clock() - begin_);
   }
   SpentTime(const SpentTime&) = delete;
 
  private:
-  using Clock = std::chrono::steady_clock;
   Consumer<T>* const consumer_;
   const Spending on_;
-  Clock::time_point begin_;
+  std::int64_t begin_ = 0;
 };
 
 }  // namespace metalmom::ops
