@@ -47,10 +47,10 @@ class Features {
         tuning_(params_of<ops::TuningEstimate>(), {y, window}),
         pitch_(short_periods(), {y}) {}
 
-  std::vector<Node> run(Session& session) const {
+  std::vector<Node> run(Session& session, bool watched = true) const {
     const Call* const calls[] = {&bands_.call(), &cepstra_.call(), &tuning_.call(),
                                  &pitch_.call()};
-    return run_together(calls, session, true);
+    return run_together(calls, session, watched);
   }
   void run_alone() const {
     bands_.run();
@@ -124,6 +124,34 @@ TEST(Graph, AudioThatIsNotFiniteIsItsCallsErrorAlone) {
   };
   EXPECT_EQ(errors(good), 0);
   EXPECT_EQ(errors(bad), 4);
+}
+
+// A value that two read has its time once, and what nobody computes has none.
+TEST(Graph, WatchedCallsHaveTheirOwnTimes) {
+  const auto spent = [](const Node& node, ops::Spending on) {
+    return node.spent[static_cast<std::size_t>(on)];
+  };
+  const Buffer<float> samples = noise<float>(n_samples);
+  const std::vector<double> window = hann(n_fft);
+  const Features features({samples.data(), 1, 1, n_samples}, window, basis());
+  Session session;
+  const auto nodes = features.run(session);
+  const Node &bands = nodes[0], &cepstra = nodes[1], &tuning = nodes[2];
+  for (const Node* node : {&bands, &cepstra, &tuning})
+    EXPECT_GT(spent(*node, ops::Spending::own), 0);
+  for (const auto on : {ops::Spending::frames, ops::Spending::bands}) {
+    const auto having =
+        std::ranges::count_if(nodes, [&](const Node& node) { return spent(node, on) > 0; });
+    EXPECT_EQ(having, 1);
+  }
+  EXPECT_GT(spent(bands, ops::Spending::bands), 0);
+  EXPECT_GT(spent(cepstra, ops::Spending::levels), 0);
+  EXPECT_EQ(spent(bands, ops::Spending::levels), 0);
+  EXPECT_EQ(spent(tuning, ops::Spending::levels), 0);
+
+  Session other;
+  for (const Node& node : features.run(other, false))
+    EXPECT_EQ(std::ranges::count(node.spent, 0), std::ssize(node.spent));
 }
 
 // Devices divide a batch by its clips.

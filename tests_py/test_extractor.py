@@ -10,27 +10,15 @@ import metalmom
 import numpy as np
 import pytest
 from devices import on_device
+from metalmom._extractor import _recipe
 
-CALLS = {
-    "stft": metalmom.stft,
-    "mfcc": metalmom.feature.mfcc,
-    "melspectrogram": metalmom.feature.melspectrogram,
-    "chroma_stft": metalmom.feature.chroma_stft,
-    "onset_strength": metalmom.onset.onset_strength,
-    "onset_detect": metalmom.onset.onset_detect,
-    "beat_track": metalmom.beat.beat_track,
-    "tempo": metalmom.feature.tempo,
-    "tempogram": metalmom.feature.tempogram,
-    "spectral_centroid": metalmom.feature.spectral_centroid,
-    "spectral_bandwidth": metalmom.feature.spectral_bandwidth,
-    "spectral_rolloff": metalmom.feature.spectral_rolloff,
-    "spectral_flatness": metalmom.feature.spectral_flatness,
-    "spectral_contrast": metalmom.feature.spectral_contrast,
-    "rms": metalmom.feature.rms,
-    "zero_crossing_rate": metalmom.feature.zero_crossing_rate,
-    "estimate_tuning": metalmom.estimate_tuning,
-    "hpss": metalmom.effects.hpss,
-}
+# Functions of every kind: of frames, of one signal, of several waves, of whole spectrograms.
+NAMES = """
+    stft mfcc melspectrogram chroma_stft onset_strength onset_detect beat_track tempo tempogram
+    spectral_centroid spectral_bandwidth spectral_rolloff spectral_flatness spectral_contrast rms
+    zero_crossing_rate estimate_tuning hpss
+""".split()
+CALLS = {name: _recipe.find_function(name)[0] for name in NAMES}
 ONE_SIGNAL = ("onset_detect", "beat_track")  # whose positions are those of one signal
 
 # For each parameter of a recipe what it may be; the functions that have it take it.
@@ -47,21 +35,7 @@ CHOICES = {
     "roll_percent": [0.85, 0.5],
     "aggregate": ["mean", "median"],
 }
-OWN = {
-    "mfcc": ("n_fft", "hop_length", "center", "pad_mode", "window", "n_mels", "n_mfcc", "power"),
-    "melspectrogram": ("n_fft", "hop_length", "center", "pad_mode", "window", "n_mels", "power"),
-    "stft": ("n_fft", "hop_length", "center", "pad_mode", "window"),
-    "chroma_stft": ("n_fft", "hop_length", "center", "pad_mode", "window", "tuning"),
-    "onset_strength": ("hop_length", "aggregate", "n_mels"),
-    "spectral_rolloff": ("n_fft", "hop_length", "center", "window", "roll_percent"),
-    "spectral_flatness": ("n_fft", "hop_length", "center", "window"),
-    "spectral_centroid": ("n_fft", "hop_length", "center", "pad_mode"),
-    "spectral_bandwidth": ("n_fft", "hop_length", "pad_mode"),
-    "spectral_contrast": ("hop_length", "center"),
-    "rms": ("hop_length", "center"),
-    "zero_crossing_rate": ("hop_length", "center"),
-    "tempogram": ("hop_length",),
-}
+TOO_SHORT_FOR = ("tempogram", "center")  # not centred, its windows of 384 frames are longer than these songs
 FUNCTIONS = {"mean": np.mean, "median": np.median}
 
 
@@ -100,7 +74,8 @@ def random_recipe(random, mono):
     recipe = {}
     for i in range(random.integers(1, 9)):
         function = str(random.choice(names))
-        own = [k for k in OWN.get(function, ()) if random.random() < 0.3]
+        known = _recipe.parameters_of(CALLS[function])
+        own = [k for k in CHOICES if k in known and (function, k) != TOO_SHORT_FOR and random.random() < 0.3]
         spec = {k: CHOICES[k][random.integers(len(CHOICES[k]))] for k in own}
         recipe[f"{function} {i}"] = {"feature": function, **spec}
     return recipe

@@ -3,6 +3,8 @@
 // run is watched. `names` is empty or has each request's feature, for a trace. In place of a name
 // and its arguments a request may be (prepared, audio): `prepare(op, arguments)` reads a call's
 // arguments once for all audio of the type and batch given, however long.
+#include <pybind11/stl.h>
+
 #include "base/error.hpp"
 #include "bridge/bind_op.hpp"
 #include "bridge/bindings.hpp"
@@ -61,7 +63,8 @@ std::string node_name(const std::string& feature, std::string_view op) {
 }
 
 py::object node_of(const graph::Node& node) {
-  return py::make_tuple(node.pipeline, node.side, node.reads, node.begin_ns, node.end_ns);
+  return py::make_tuple(node.pipeline, node.side, node.reads, node.spent, node.begin_ns,
+                        node.end_ns);
 }
 
 py::list run_together(const py::list& requests, Session& session, bool watched,

@@ -34,6 +34,7 @@ class Run {
 
   std::vector<Node> run() {
     trace::Span span(graph_site);
+    if (watched_) trace::read_clocks();  // the first reading decides what ticks are
     for (std::size_t i = 0; i < calls_.size(); ++i) place(i);
     int pipeline = 0;
     for (auto& group : single_.groups()) describe(group, pipeline++);
@@ -54,23 +55,37 @@ class Run {
     if (gpu_alone_ && !gpu::built) {
       rest_.push_back(i);
     } else if (auto consumer = calls_[i]->single_consumer()) {
-      if (!names_.empty()) consumer->be_node(names_[i]);
-      single_.add(i, std::move(consumer));
-    // Under a forced GPU float64, which no kernel takes, is refused as the dispatcher refuses it.
+      single_.add(i, prepared(std::move(consumer), i));
+      // Under a forced GPU float64, which no kernel takes, is refused as the dispatcher refuses it.
     } else if (auto wide = calls_[i]->wide_consumer(); wide && !gpu_alone_) {
-      if (!names_.empty()) wide->be_node(names_[i]);
-      wide_.add(i, std::move(wide));
+      wide_.add(i, prepared(std::move(wide), i));
     } else {
       rest_.push_back(i);
     }
+  }
+
+  template <class T>
+  std::unique_ptr<ops::Consumer<T>> prepared(std::unique_ptr<ops::Consumer<T>> consumer,
+                                             std::size_t i) const {
+    if (!names_.empty()) consumer->be_node(names_[i]);
+    if (watched_) consumer->be_timed(trace::ticks);
+    return consumer;
   }
 
   template <class Group>
   void describe(const Group& group, int pipeline) {
     for (std::size_t k = 0; k < group.calls.size(); ++k)
       nodes_[group.calls[k]] = {
-          pipeline, "CPU", watched_ ? text_of(group.consumers[k]->tap()) : std::string(), 0, 0, {}};
+          pipeline, "CPU", watched_ ? text_of(group.consumers[k]->tap()) : std::string(), {}, 0,
+          0,        {}};
     counters().calls += group.calls.size();
+  }
+
+  template <class Group>
+  void note_spent(const Group& group) {
+    for (std::size_t k = 0; k < group.calls.size(); ++k)
+      for (std::size_t on = 0; on < ops::n_spendings; ++on)
+        nodes_[group.calls[k]].spent[on] = group.consumers[k]->spent(on);
   }
 
   // Checks all signals in parallel: short signals side by side, a long one in parts. Samples that a
@@ -131,6 +146,8 @@ class Run {
     require_finite(wide_.groups(), &Audio::wide);
     single_.run(transforms_, [&](const auto& group) { return kept_of(group); });
     wide_.run(transforms_, [](const auto&) { return ops::KeptPowers<double>{}; });
+    for (const auto& group : single_.groups()) note_spent(group);
+    for (const auto& group : wide_.groups()) note_spent(group);
     note_times("CPU", begin_ns);
   }
 

@@ -3,6 +3,7 @@
 // A call's result is bitwise what it is alone.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -20,13 +21,16 @@ struct Node {
   int pipeline = -1;       // calls with the same number shared their transforms; -1: ran by itself
   const char* side = "";   // "CPU" or "GPU"; empty if it ran by itself, where the dispatcher chose
   std::string reads;  // of a watched run: the value that it read, such as "levels of 128 bands"
+  // Of a watched run, of a call that shared its transforms on the CPU: ticks of all workers, by
+  // ops::Spending.
+  std::array<std::int64_t, ops::n_spendings> spent{};
   // When it ran, on the monotonic clock. Calls of pipelines share the interval of all that ran with them.
   std::int64_t begin_ns = 0, end_ns = 0;
   std::exception_ptr error;  // why it has no result (for example: its audio is not finite)
 };
 
 // Runs the calls. An error of one is kept in its node, and the others have their results.
-// `watched`: fill `reads`. `names`, if given: the name of each call in a trace (from
+// `watched`: fill `reads` and `spent`. `names`, if given: the name of each call in a trace (from
 // trace::intern).
 std::vector<Node> run_together(std::span<const Call* const> calls, Session& session, bool watched,
                                std::span<const char* const> names = {});

@@ -18,7 +18,7 @@ inline std::int64_t monotonic_ns() {
 }
 
 namespace detail {
-extern bool use_tsc;  // decided by read_clocks, which precedes the first recording
+extern bool use_tsc;  // decided by read_clocks, which precedes the first recording and watched run
 }
 
 inline std::int64_t ticks() {

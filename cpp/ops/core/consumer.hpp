@@ -6,6 +6,9 @@
 // and each is computed once a block for all consumers that read it (ops/core/pipeline.hpp).
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <cstdint>
 #include <span>
 
 #include "dsp/bands.hpp"
@@ -23,6 +26,11 @@ struct Tap {
   const dsp::Basis* basis = nullptr;  // for bands and levels
   double amin = 0;                    // for levels: smaller powers count as this
 };
+
+// What the time of a pipeline goes to: the transform, each value of the chain, and what consumers
+// do themselves.
+enum class Spending : std::size_t { frames, powers, bands, levels, own };
+inline constexpr std::size_t n_spendings = 5;
 
 // What a consumer gets when all blocks of some signals have been consumed.
 template <class T>
@@ -54,6 +62,16 @@ class Consumer {
 
   // As a node of a graph a consumer has the node's name in a trace. The text has static storage.
   void be_node(const char* name) { node_ = name; }
+  // From now on its work is timed by a clock, of any unit. Of a value that several consumers read,
+  // one of them has the time.
+  void be_timed(std::int64_t (*by)()) { clock_ = by; }
+  auto clock() const { return clock_; }
+  // Any worker may call this.
+  void spend(Spending on, std::int64_t ticks) {
+    spent_[static_cast<std::size_t>(on)].fetch_add(ticks, std::memory_order_relaxed);
+  }
+  // Ticks of all workers together.
+  std::int64_t spent(std::size_t on) const { return spent_[on].load(std::memory_order_relaxed); }
   // The name of its spans. Null for a single call that is no node: its stages need no span around
   // them.
   const char* span_name(bool alone) const { return node_ ? node_ : alone ? nullptr : name_; }
@@ -97,6 +115,8 @@ class Consumer {
  private:
   const char* name_;
   const char* node_ = nullptr;
+  std::int64_t (*clock_)() = nullptr;
+  std::array<std::atomic<std::int64_t>, n_spendings> spent_{};
   const FramePlan& frames_;
   const View<const T> y_;
   const std::span<const double> window_;

@@ -9,6 +9,7 @@
 #include "base/workspace.hpp"
 #include "dsp/decibel.hpp"
 #include "ops/core/chain.hpp"
+#include "ops/core/spent_time.hpp"
 
 namespace metalmom::ops {
 
@@ -100,6 +101,7 @@ void Pipeline<T>::give(Consumer<T>* const& consumer, const Segment& segment, con
                        const T* lanes) const {
   if (place(consumer).filled) return;
   const Stage stage(consumer->span_name(consumers_.size() == 1));
+  const SpentTime time(consumer, Spending::own);
   T* const storage = segment.memory + segment.n_signals * place(consumer).own;
   if (!lanes || block.lanes == n_lanes || consumer->takes_one_frame())
     return consumer->consume(block, lanes, block.b - segment.b, storage);
@@ -127,8 +129,11 @@ void Pipeline<T>::consume_levels(const Segment& segment, const Block& block, T* 
   const dsp::DecibelScale<T> scale{static_cast<T>(tap.amin), 1, false};
   const Index i = (block.b - segment.b) * blocks().per_signal() + block.first / n_lanes;
   const auto convert = [&](T* levels) {
-    segment.memory[segment.n_signals * place(same[0]).maxima + i] =
-        dsp::to_decibel(bands, values, scale, levels);
+    {
+      const SpentTime time(same[0], Spending::levels);
+      segment.memory[segment.n_signals * place(same[0]).maxima + i] =
+          dsp::to_decibel(bands, values, scale, levels);
+    }
     for (auto* const& consumer : same) give(consumer, segment, block, levels);
   };
   if (place(same[0]).kept) return convert(kept_levels(segment, block, same[0]));
@@ -141,8 +146,12 @@ template <class T>
 void Pipeline<T>::consume_bands(const Segment& segment, const Block& block, const T* powers,
                                 Consumers same) const {
   const bool alone = same.size() == 1;
+  const auto weighed = [&] {
+    const SpentTime time(same[0], Spending::bands);
+    return same[0]->weigh(block, powers);
+  };
   if (alone && same[0]->tap().value == Value::bands &&
-      (block.lanes == n_lanes || same[0]->takes_one_frame()) && same[0]->weigh(block, powers))
+      (block.lanes == n_lanes || same[0]->takes_one_frame()) && weighed())
     return;
   const dsp::Basis& basis = *same[0]->tap().basis;
   const std::size_t n_direct =
@@ -157,9 +166,11 @@ void Pipeline<T>::consume_bands(const Segment& segment, const Block& block, cons
   T* const bands = ahead ? kept_levels(segment, block, levels[0]) : scratch.data();
   if (block.lanes == 1) {
     const Stage stage(stage::bands);
+    const SpentTime time(same[0], Spending::bands);
     dsp::apply_bands_to_one(basis, powers, bands, 1);
   } else {
     const Stage stage(stage::bands);
+    const SpentTime time(same[0], Spending::bands);
     // The conversion to levels works on all lanes. Lanes without a frame repeat the first frame,
     // which does not change the maximum.
     const Index count = levels.empty() ? block.count : n_lanes;
@@ -213,6 +224,7 @@ void Pipeline<T>::consume_block(const Segment& segment, const Block& block,
     const auto source = rest[0]->frames().source(rest[0]->y(), block.b);
     const auto block_of = [&](const auto& transform, float power, T* lanes) {
       const Stage stage(stage::transform);
+      const SpentTime time(rest[0], tap.wide ? Spending::powers : Spending::frames);
       if (block.lanes == 1)
         transform.power_row(source, block.first, power, lanes);
       else
@@ -228,10 +240,13 @@ void Pipeline<T>::consume_block(const Segment& segment, const Block& block,
         const std::size_t count = run_length(same, power_of);
         const float power = same[0]->tap().power;
         const bool raised = !one_power && power != 2;
-        if (raised && block.lanes == 1)
-          transform.raise_row(source, block.first, base, power, work[1]);
-        else if (raised)
-          transform.raise(source, block.first, block.count, base, power, work[1]);
+        if (raised) {
+          const SpentTime time(same[0], Spending::powers);
+          if (block.lanes == 1)
+            transform.raise_row(source, block.first, base, power, work[1]);
+          else
+            transform.raise(source, block.first, block.count, base, power, work[1]);
+        }
         consume_powers(segment, block, raised ? work[1] : base, same.first(count));
         same = same.subspan(count);
       }

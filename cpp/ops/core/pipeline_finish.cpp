@@ -5,6 +5,7 @@
 #include "dsp/decibel.hpp"
 #include "ops/core/chain.hpp"
 #include "ops/core/pipeline.hpp"
+#include "ops/core/spent_time.hpp"
 
 namespace metalmom::ops {
 
@@ -47,6 +48,7 @@ void Pipeline<T>::finish(const Segment& segment, Consumer<T>* const& consumer, I
   const Tap& tap = consumer->tap();
   const auto part = [&](Index offset) { return segment.memory + segment.n_signals * offset; };
   const Stage stage(consumer->span_name(consumers_.size() == 1));
+  const SpentTime time(consumer, Spending::own);
   consumer->finish({segment.b, segment.n_signals, part(at.own), part(at.levels), part(at.maxima),
                     blocks().per_signal(), tap.value == Tap::Value::levels ? tap.basis->n_bands() : 0,
                     at.exclusive, lanes()},
@@ -55,7 +57,10 @@ void Pipeline<T>::finish(const Segment& segment, Consumer<T>* const& consumer, I
 
 template <class T>
 void Pipeline<T>::end() const {
-  for (auto* each : consumers_) each->end();
+  for (auto* each : consumers_) {
+    const SpentTime time(each, Spending::own);
+    each->end();
+  }
 }
 
 template Index Pipeline<float>::finish_tasks(Index) const;

@@ -15,12 +15,17 @@ if TYPE_CHECKING:
 
 __all__ = ["Graph"]
 
-# Pixels of the picture: the height of a feature's row, how much room times take beside frames, and where each
-# value of the chain begins.
-_ROW, _BOX, _MARGIN, _LETTER, _TIME_WIDTH = 30, 22, 16, 6.6, 130
-_LEFT = {"frames": 16, "power": 320, "bands": 560, "levels": 680, "feature": 780, "host": 780}
-# What a function of the host took of a call to be worth a line, and the sign for "as above".
-_LEAST_SHARE, _DITTO = 0.005, '"'
+# Pixels of the picture: the height of a feature's row, how long the line is that shows a share of 1, and where
+# each value of the chain begins without times and with them.
+_ROW, _BOX, _MARGIN, _LETTER, _WHOLE = 30, 24, 16, 6.6, 100
+_LEFT = {
+    "frames": (16, 16), "power": (320, 450), "bands": (560, 820), "levels": (680, 1070), "feature": (780, 1300),
+    "host": (780, 1300),
+}  # fmt: skip
+# The values of the chain in the order in which the engine tells the times of a pass.
+_CHAIN = ("frames", "power", "bands", "levels", "feature")
+# What a function of the host took of a call to be worth a line.
+_LEAST_SHARE = 0.005
 _COLOURS = {
     "frames": "#dbe7f5",
     "power": "#d5eee6",
@@ -36,25 +41,24 @@ class _Value:
 
     Attributes
     ----------
-    group : Any
-        What is equal for values that ran together, which have one time; None where nothing is known.
-    ms, share : float
-        That time.
+    ms, share : float or None, float
+        What it took without what it reads, and which share of the call that is; None where it is not known.
     critical : bool
         Whether it lies on the critical path.
-    part : float or None
-        Milliseconds of all threads that a trace has of it alone.
     """
 
     def __init__(self, kind: str, text: str) -> None:
         self.kind, self.text = kind, text
         self.readers: dict[object, _Value] = {}
-        self.group: Any = None
-        self.ms, self.share, self.critical = 0.0, 0.0, False
-        self.part: float | None = None
+        self.ms: float | None = None
+        self.share, self.critical = 0.0, False
 
     def child(self, key: object, kind: str, text: str) -> _Value:
         return self.readers.setdefault(key, _Value(kind, text))
+
+    def take(self, ms: float, of: float) -> None:
+        self.ms = (self.ms or 0.0) + ms
+        self.share = self.ms / of
 
     def rows(self) -> int:
         return sum(reader.rows() for reader in self.readers.values()) or 1
@@ -63,10 +67,15 @@ class _Value:
 class Graph:
     """A graph of an Extractor: `str` is its text, `svg` its picture, `json` its data.
 
-    A graph of a call has its times. Ops that share frames run in one go, beside those of other frames
-    of the same wave: the time of all of them is known, and the part of each is not. The critical path is
-    the chain of steps, each waiting for the one before, that took longest: more threads for other
-    steps make no call shorter.
+    A graph of a call has its times. On the CPU, the ops of a wave that read frames run in one pass: block by
+    block, each transform, power, bands and levels are computed once for all ops that read them. The time of
+    a pass is that of the wall clock. Each op, and each value that ops share, has a part of it: what took a tenth of the
+    time that all threads spent in the pass has a tenth of the pass's time. (Threads that wait for a core
+    spend time, too.) The time of a transform is on the line of its frames, of one in double on the line of its
+    power. A device runs a pass as one: it has one time, and its nodes have none.
+
+    The critical path is the chain of steps, each waiting for the one before, that took longest: more threads
+    for other steps make no call shorter. A step in a pass is an op with the values that it reads.
 
     Attributes
     ----------
@@ -76,10 +85,13 @@ class Graph:
     nodes : list of dict
         What the features ask for, one after the other, as JSON has it: the wave, the feature, the op, its
         frames and what it reads of them, the side it ran on (None: by itself, where the dispatcher chose).
-        Of a call also ``ms``, ``share`` of the call, ``together`` (nodes with the same number share
-        their time; None: its own) and ``critical``. ``ms`` is None where a device was not waited for. With a
-        trace, ``part_ms`` of nodes that share a time: what all threads together took for each alone, beside the
-        transforms, bands and levels that they share.
+        Of a call also ``ms`` without what it reads, the ``share`` of the call, ``together``, which of `passes`
+        it ran in (None: by itself), and ``critical``. An op that several features ask for is one node of each.
+        ``ms`` is None in a pass on a device, and where a device was not waited for. With a trace,
+        ``part_ms`` of nodes of a pass: what all threads together took for each alone.
+    passes : list of dict
+        Of a call the ``wave``, ``side``, ``ms`` and ``share`` of each pass, and ``shared_ms``, what its
+        transforms, powers, bands and levels took: the rest is its ops' (None on a device).
     host : list of dict
         Of a call the functions of the host, after the wave that they waited for, likewise.
     ms, critical_ms : float or None
@@ -89,68 +101,101 @@ class Graph:
     def __init__(self, watch: Watch, features: Any, trace: Trace | None = None, *, timed: bool = True) -> None:
         self.nodes: list[dict[str, Any]] = []
         self.host: list[dict[str, Any]] = []
-        taken = watch.taken
+        self.passes: list[dict[str, Any]] = []
         self.ms = (watch.end - watch.begin) / 1e6 if timed else None
-        self._critical = _critical_path(taken) if timed else set()
-        self.critical_ms = sum(_ms(taken[place]) for place in self._critical) if timed else None
-        self._groups: dict[tuple[int, int], int] = {}
-        waves: dict[int, _Value] = {}
-        self._parts: defaultdict[str, float] = defaultdict(float)
-        for span in trace.spans if trace is not None else ():
-            self._parts[span.name] += span.dur / 1e3
+        self.critical_ms: float | None = None
+        self._numbers: dict[tuple[int, int], int] = {}  # of passes, by their intervals
+        taken = watch.taken
         labels = {feature.name: _named(feature) for feature in features}
         asked = {name for each in taken if each.op for name in each.names}
+        waves: dict[int, _Value] = {}
         whole = _Value("wave", "calls of their own")
-        for place, each in enumerate(taken):
-            told = self._told(place, each)
-            if each.op is None:
-                names = each.names if timed else ()
-                self.host += [{"wave": each.wave + 1, "stage": labels[name], **told} for name in names]
-            else:
-                self.nodes += [_node(each, labels[name], told) for name in each.names]
+        shown: list[list[_Value]] = []  # the values that each step is
+        for each in taken:
             if each.op is None and not (timed and asked.issuperset(each.names)):
-                at = [whole.child(name, "feature", labels[name]) for name in each.names if name not in asked]
+                shown.append([whole.child(name, "feature", labels[name]) for name in each.names if name not in asked])
             else:
                 heading = f"wave {each.wave + 1}" if each.wave >= 0 else "before"
                 wave = waves.setdefault(each.wave, _Value("wave", heading))
-                at = _placed(wave, [labels[name] for name in each.names], each)
-            if timed:
-                self._time(at, place, each)
+                shown.append(_placed(wave, [labels[name] for name in each.names], each))
+        if self.ms is not None:
+            self._time(taken, shown, waves, self.ms)
+        self._tell(taken, shown, labels, trace)
         self.waves = [waves[wave] for wave in sorted(waves) if _in_order(waves[wave])]
         if whole.readers:
             self.waves.append(whole)
 
-    def _told(self, place: int, taken: Taken) -> dict[str, Any]:
-        """Of a call what is known of a step's time."""
-        if self.ms is None:
-            return {}
-        group = None
-        if _shares(taken):
-            group = self._groups.setdefault((taken.begin, taken.end), len(self._groups))
-        ms = _ms(taken) if taken.begin else None
-        part = {} if group is None or not self._parts else {"part_ms": self._parts[_in_traces(taken)]}
-        return {**part, "ms": ms, "share": ms and ms / self.ms, "together": group, "critical": place in self._critical}
-
-    def _time(self, values: list[_Value], place: int, taken: Taken) -> None:
-        """Give its time to what a step is shown as: to the frames that it shares, or to itself."""
-        for value in values:
-            value.critical |= place in self._critical
-        if self._parts and _shares(taken):
-            values[-1].part = self._parts[_in_traces(taken)]
-        at = values[0] if values else None
-        if at is not None and taken.begin:
-            if _shares(taken):
-                at.group, at.ms = (taken.begin, taken.end), _ms(taken)
+    def _time(self, taken: list[Taken], shown: list[list[_Value]], waves: dict[int, _Value], ms: float) -> None:
+        """Give values their times, and find the critical path."""
+        spent: defaultdict[tuple[int, int], int] = defaultdict(int)
+        for each in filter(_in_pass, taken):
+            spent[each.begin, each.end] += sum(each.node[3])
+        for each, values in zip(taken, shown, strict=True):
+            when, took = (each.begin, each.end), _ms(each)
+            if not _in_pass(each):
+                if values and each.begin:
+                    values[0].take(took, ms)
+                continue
+            if when not in self._numbers:
+                self._add_pass(each, waves[each.wave], ms, is_whole=not spent[when])
+            if spent[when]:
+                for value in values:
+                    part = each.node[3][_CHAIN.index(value.kind)]
+                    if part or value is values[-1]:  # a value that comes with the one before has no time
+                        value.take(took * part / spent[when], ms)
+                self.passes[self._numbers[when]]["shared_ms"] -= values[-1].ms
             else:
-                at.group, at.ms = place, at.ms + _ms(taken)
-            at.share = at.ms / (self.ms or 1.0)
+                values.insert(0, waves[each.wave])
+        lengths = [
+            sum(value.ms or 0.0 for value in values) if _in_pass(each) else _ms(each)
+            for each, values in zip(taken, shown, strict=True)
+        ]
+        path = _critical_path(taken, lengths)
+        self.critical_ms = sum(lengths[place] for place in path)
+        for place in path:
+            for value in shown[place]:
+                value.critical = True
+
+    def _add_pass(self, taken: Taken, wave: _Value, ms: float, *, is_whole: bool) -> None:
+        """Add the pass of a step, and tell its time on the line of its wave."""
+        took, side = _ms(taken), taken.node[1]
+        shared_ms = None if is_whole else took
+        self._numbers[taken.begin, taken.end] = len(self.passes)
+        self.passes.append(
+            {"wave": taken.wave + 1, "side": side, "ms": took, "share": took / ms, "shared_ms": shared_ms}
+        )
+        if is_whole:
+            wave.text += f": one pass, {side}"
+            wave.take(took, ms)
+        else:
+            wave.text += f": one pass over frames, {took:.3f} ms"
+
+    def _tell(
+        self, taken: list[Taken], shown: list[list[_Value]], labels: dict[str, str], trace: Trace | None
+    ) -> None:
+        """Tell nodes and functions of the host as data."""
+        parts: defaultdict[str, float] = defaultdict(float)
+        for span in trace.spans if trace is not None else ():
+            parts[span.name] += span.dur / 1e3
+        for each, values in zip(taken, shown, strict=True):
+            told: dict[str, Any] = {}
+            if self.ms is not None:
+                together = self._numbers.get((each.begin, each.end))
+                ms = values[-1].ms if _in_pass(each) else _ms(each) if each.begin else None
+                told = {"ms": ms, "share": ms and ms / self.ms, "together": together, "critical": values[-1].critical}
+            if parts and _in_pass(each):
+                told["part_ms"] = parts[_in_traces(each)]
+                values[-1].text += f", {told['part_ms']:.3f} ms of all threads"
+            if each.op is not None:
+                self.nodes += [_node(each, labels[name], told) for name in each.names]
+            elif self.ms is not None:
+                self.host += [{"wave": each.wave + 1, "stage": labels[name], **told} for name in each.names]
 
     def __str__(self) -> str:
         lines: list[str] = []
-        shown: set[Any] = set()
 
         def write(value: _Value, depth: int) -> None:
-            lines.append(self._time_text(value, shown) + "  " * depth + value.text)
+            lines.append(self._time_text(value) + "  " * depth + value.text)
             for reader in _in_order(value):
                 write(reader, depth + 1)
 
@@ -162,19 +207,12 @@ class Graph:
             lines.append(f"{self.ms:9.3f} {1:6.1%}   the call; *: the critical path, {self.critical_ms:.3f} ms")
         return "\n".join(lines)
 
-    def _time_text(self, value: _Value, shown: set[Any]) -> str:
+    def _time_text(self, value: _Value) -> str:
         """The columns before a line: time, share, and whether it is on the critical path."""
         if self.ms is None:
             return ""
-        mark = "*" if value.critical else " "
-        if value.part is not None:
-            return f"{f'({value.part:.3f})':>9} {'':6} {mark} "
-        if value.group is None:
-            return f"{'':16} {mark} "
-        if value.group in shown:
-            return f"{_DITTO:>9} {_DITTO:>6} {mark} "  # it ran together with a line above
-        shown.add(value.group)
-        return f"{value.ms:9.3f} {value.share:6.1%} {mark} "
+        took = f"{'':16}" if value.ms is None else f"{value.ms:9.3f} {value.share:6.1%}"
+        return f"{took} {'*' if value.critical else ' '} "
 
     def __repr__(self) -> str:
         features = sum(wave.rows() for wave in self.waves)
@@ -187,11 +225,11 @@ class Graph:
         Returns
         -------
         str
-            JSON: ``nodes`` as the attribute has them; of a call also ``host``, ``ms`` and ``critical_ms``.
+            JSON: ``nodes`` as the attribute has them; of a call also ``passes``, ``host``, ``ms`` and ``critical_ms``.
         """
         told: dict[str, Any] = {"nodes": self.nodes}
         if self.ms is not None:
-            told |= {"host": self.host, "ms": self.ms, "critical_ms": self.critical_ms}
+            told |= {"passes": self.passes, "host": self.host, "ms": self.ms, "critical_ms": self.critical_ms}
         return json.dumps(told, indent=1)
 
     def svg(self) -> str:
@@ -201,9 +239,9 @@ class Graph:
         -------
         str
             SVG: from left to right frames, powers, bands, levels and features; waves one below the
-            other. Of a call with times, and the critical path in red.
+            other. Of a call with times, shares as lines, and the critical path in red.
         """
-        legend = "" if self.ms is None else f"{self.ms:.3f} ms; red: the critical path, {self.critical_ms:.3f} ms"
+        legend = "" if self.ms is None else f"{self.ms:.3f} ms; lines: shares of it; red: the critical path, {self.critical_ms:.3f} ms"
         return _Picture(self.waves, legend).text()
 
     def _repr_svg_(self) -> str:
@@ -214,19 +252,19 @@ def _ms(taken: Taken) -> float:
     return (taken.end - taken.begin) / 1e6
 
 
-def _shares(taken: Taken) -> bool:
-    """Whether a step ran in one go with others."""
+def _in_pass(taken: Taken) -> bool:
+    """Whether a step ran in one pass with others."""
     return taken.op is not None and taken.node[0] >= 0
 
 
-def _critical_path(steps: list[Taken]) -> set[int]:
+def _critical_path(steps: list[Taken], lengths: list[float]) -> set[int]:
     """The places of the steps on the chain that took longest."""
     longest: list[float] = []
     before: list[int | None] = []
-    for each in steps:
+    for each, length in zip(steps, lengths, strict=True):
         source = max(each.sources, key=longest.__getitem__, default=None)
         before.append(source)
-        longest.append(_ms(each) + (0 if source is None else longest[source]))
+        longest.append(length + (0 if source is None else longest[source]))
     path: set[int] = set()
     at = max(range(len(steps)), key=longest.__getitem__, default=None)
     while at is not None:
@@ -242,7 +280,7 @@ def _in_traces(taken: Taken) -> str:
 
 
 def _node(taken: Taken, label: str, told: dict[str, Any]) -> dict[str, Any]:
-    pipeline, side, reads = taken.node
+    pipeline, side, reads = taken.node[:3]
     frames = _frames(taken.arguments) if pipeline >= 0 else ""
     asked = {"wave": taken.wave + 1, "stage": label, "op": taken.op, "frames": frames, "reads": reads}
     return {**asked, "side": side or None, **told}
@@ -259,7 +297,7 @@ def _placed(wave: _Value, labels: list[str], taken: Taken) -> list[_Value]:
     names = ", ".join(labels)
     if taken.op is None:
         return [wave.child((names, "host"), "host", f"{names}, on the host")]
-    pipeline, side, reads = taken.node
+    pipeline, side, reads = taken.node[:3]
     at, values = wave, []
     if pipeline >= 0:
         at = at.child(pipeline, "frames", _frames(taken.arguments))
@@ -301,12 +339,11 @@ class _Picture:
 
     def __init__(self, waves: list[_Value], legend: str) -> None:
         self.parts: list[str] = []
-        self.shown: set[Any] = set()
         self.legend = legend
         self.row = 0.0
         self.right = 0.0
         for wave in waves:
-            self.heading(wave.text)
+            self.heading(wave.text + self.time_text(wave))
             for reader in _in_order(wave):
                 self.draw(reader)
         if legend:
@@ -329,9 +366,9 @@ class _Picture:
             middle = self.y(self.row) + _BOX / 2
             self.row += 1
         text = value.text + self.time_text(value)
-        left = _LEFT[value.kind] + (_TIME_WIDTH if self.legend and value.kind != "frames" else 0)
+        left = _LEFT[value.kind][bool(self.legend)]
         width = len(text) * _LETTER + 14
-        self.right = max(self.right, left + width)
+        self.right, bottom = max(self.right, left + width), middle + _BOX / 2 - 2
         for (to, _, its_middle), reader in zip(readers, _in_order(value), strict=True):
             bend = (left + width + to) / 2
             self.parts.insert(
@@ -344,23 +381,20 @@ class _Picture:
             f'rx="4" fill="{_COLOURS[value.kind]}"{_class(value)}/>'
             f'<text x="{left + 7:g}" y="{middle + 4:g}">{html.escape(text)}</text>'
         )
+        if value.share:
+            end = left + value.share * _WHOLE
+            self.parts.append(f'<line x1="{left:g}" y1="{bottom:g}" x2="{end:g}" y2="{bottom:g}"/>')
         return left, left + width, middle
 
     def time_text(self, value: _Value) -> str:
-        if value.part is not None:
-            return f": {value.part:.3f} ms of all threads"
-        if value.group is None:
-            return ""
-        if value.group in self.shown:
-            return ": in the same time"
-        self.shown.add(value.group)
-        return f": {value.ms:.3f} ms, {value.share:.1%}"
+        return "" if value.ms is None else f": {value.ms:.3f} ms, {value.share:.1%}"
 
     def text(self) -> str:
         width, height = self.right + _MARGIN, self.y(self.row) + _MARGIN
         style = (
             "text{font:11px sans-serif;fill:#222}.wave{font-weight:bold}"
-            "rect{stroke:#678}path{fill:none;stroke:#9ab}.critical{stroke:#c22;stroke-width:2}"
+            "rect{stroke:#678}path{fill:none;stroke:#9ab}line{stroke:#357;stroke-width:3}"
+            ".critical{stroke:#c22;stroke-width:2}"
         )
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '

@@ -435,7 +435,7 @@ def evaluate(runs: Iterable[tuple[Run, Any]], watch: Watch | None = None) -> Non
         answers = _native.run_together(requests, session, watch is not None, names)
         for (run, index), (answer, error, node) in zip(waiting, answers, strict=True):
             if watch is not None:
-                watch.note(run, index, node[3], node[4], node[:3])
+                watch.note(run, index, node[4], node[5], node[:4])
             if error is None:
                 run.give(index, answer, asking)
             else:
