@@ -110,7 +110,8 @@ def ticks_during(call):
 def test_the_lock_is_released_while_the_engine_works(rng):
     y = rng.standard_normal((4, 22050 * 60)).astype(np.float32)
     mm.feature.melspectrogram(y=y[:, :4096])
-    assert ticks_during(lambda: sum(range(300_000))) == 0, "the measure itself"
+    # The other thread may have asked for the lock before the interval became long.
+    assert any(ticks_during(lambda: sum(range(300_000))) == 0 for _ in range(20)), "the measure itself"
     assert any(ticks_during(lambda: mm.feature.melspectrogram(y=y)) > 0 for _ in range(20))
 
 

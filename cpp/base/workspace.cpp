@@ -17,8 +17,10 @@ namespace metalmom {
 
 namespace detail {
 
-// Bytes of an arena's first chunk: enough for the blocks of most features.
+// Bytes of an arena's first chunk: enough for the blocks of most features. And the most that a chunk
+// has to spare for what nobody has asked for yet.
 constexpr std::size_t first_chunk_bytes = std::size_t{1} << 18;
+constexpr std::size_t most_spare_bytes = std::size_t{1} << 20;
 
 // A stack of bytes in chunks. Only the last chunk grows; between calls there is one chunk
 // (`merge`).
@@ -73,13 +75,14 @@ class Arena {
   // What was in use at most beyond what is in use now, or the `bytes` that are asked for.
   std::size_t most_after(std::size_t bytes) const { return std::max(bytes, most_ - top_.total); }
 
-  // A chunk in place of those that hold nothing: as large as all that is in use, or was in use
-  // before, and larger than them, so that needs that grow and grow allocate seldom.
+  // A chunk in place of those that hold nothing, for all that was in use before. It is larger than
+  // them, or as large as all that is in use, so that needs that grow and grow allocate seldom.
   void make_room(std::size_t bytes) {
     const std::size_t before = total();
     while (chunks_.size() > (top_.total ? top_.chunk + 1 : 0)) drop();
     const std::size_t dropped = before - total();
-    add(std::max({most_after(bytes), top_.total, dropped + dropped / 4, first_chunk_bytes}));
+    const std::size_t spare = std::min(most_spare_bytes, std::max(top_.total, first_chunk_bytes));
+    add(std::max({most_after(bytes), spare, dropped + dropped / 4}));
   }
 
   void add(std::size_t bytes) {

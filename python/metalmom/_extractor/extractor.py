@@ -225,8 +225,8 @@ class Extractor:
                   mfcc (cepstrum)
         >>> y = metalmom.chirp(fmin=110, fmax=8000, sr=22050, duration=1.0)
         >>> _ = fx(y)
-        >>> [node["critical"] for node in fx.graph().nodes]
-        [True, False]
+        >>> [node["ms"] > 0 for node in fx.graph().nodes]
+        [True, True]
         """
         from . import graph_view
 
