@@ -2,7 +2,6 @@
 
 import json
 import os
-import pickle
 import shlex
 import shutil
 
@@ -11,7 +10,6 @@ import pytest
 
 import metalmom
 from metalmom import cli
-from metalmom.extraction.tables import read_table
 from metalmom.extraction.verify import verify
 from test_extract import content_of, write_songs, write_wav
 
@@ -160,21 +158,3 @@ def test_files_are_computed_again_on_the_backend_of_the_run(out, monkeypatch):
     sentences = []
     assert list(verify(out, told=sentences.append)) == []
     assert "gpu:99" in sentences[-1] and sentences[-1].endswith("no file is computed again")
-
-
-def test_only_tables_of_the_sample_are_read(out, monkeypatch):
-    read = []
-
-    def counted(path, columns=None):
-        read.append(os.path.relpath(path, out))
-        return read_table(path, columns)
-
-    monkeypatch.setattr("metalmom.extraction.reader.read_table", counted)
-    assert list(verify(out, sample=1)) == []
-    tables = sorted(name for name in read if not name.startswith("files/"))
-    assert tables == ["events-beat_track_beats/part-00000.npz", "frames/part-00000.npz"]
-    read.clear()
-    file = next(iter(metalmom.open_features(out)))
-    assert file["mfcc"].shape[0] == 20 and file.status == "ok"
-    assert read == ["files/part-00000.npz", "frames/part-00000.npz"]
-    assert np.array_equal(pickle.loads(pickle.dumps(file))["mfcc"], file["mfcc"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -141,20 +141,12 @@ class Features:
         return {str(path): shard for shard in self._shards for path in self._read("files", shard, ["path"])["path"]}
 
     def _of_shard(self, shard: int) -> Iterator[FileFeatures]:
-        files, tables = self._read("files", shard), _Tables(self._read, shard)
+        files = self._read("files", shard)
+        tables = {}
+        for table in {part.table for part in self._parts.values() if part.table}:
+            tables[table] = self._read(table, shard)
         for place in range(len(files["file_id"])):
             yield FileFeatures({name: column[place] for name, column in files.items()}, self._parts, tables)
-
-
-class _Tables(dict[str, dict[str, Array]]):
-    """Tables of a shard, each read when it is first asked for."""
-
-    def __init__(self, read: Callable[[str, int], dict[str, Array]], shard: int) -> None:
-        super().__init__()
-        self._read, self._shard = read, shard
-
-    def __missing__(self, table: str) -> dict[str, Array]:
-        return self.setdefault(table, self._read(table, self._shard))
 
 
 class FileFeatures:
