@@ -4,8 +4,8 @@
 # lists, as name_256, name_512 ...: the transform's loops must be unrolled, and its registers named,
 # before the driver sees them.
 #
-# Of each shader the interface that kernels fill (gpu/shader_interface.hpp) is read from its SPIR-V,
-# before the compiler has optimized names away: shader/<name>.hpp.
+# The interface that kernels fill (gpu/shader_interface.hpp) is read from each shader's SPIR-V into
+# shader/<name>.hpp. That SPIR-V is not optimized, because the optimizer drops names.
 find_program(GLSLC glslc REQUIRED)
 find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)
 
@@ -19,6 +19,8 @@ function(metalmom_embed_shaders target)
   string(REGEX REPLACE ".*{(.*)}.*" "\\1" all_sizes "${all_sizes}")
   string(REGEX MATCHALL "[0-9]+" all_sizes "${all_sizes}")
   list(GET all_sizes 0 first_size)
+  set(script ${CMAKE_SOURCE_DIR}/cmake/shader_interface.py)
+  set(interfaces "")
   set(words "")
   set(arrays "")
   set(entries "")
@@ -26,10 +28,10 @@ function(metalmom_embed_shaders target)
     get_filename_component(stem ${shader} NAME_WE)
     file(STRINGS ${shader} sized REGEX "^// For each N_FFT of transform_sizes.")
     set(sizes none)
-    set(of_interface "")
+    set(size_option "")
     if(sized)
       set(sizes ${all_sizes})
-      set(of_interface --sized)
+      set(size_option --sized)
     endif()
     set(unoptimized ${directory}/${stem}.spv)
     add_custom_command(
@@ -38,10 +40,9 @@ function(metalmom_embed_shaders target)
               -MD -MF ${unoptimized}.d -o ${unoptimized} ${shader}
       DEPENDS ${shader} DEPFILE ${unoptimized}.d COMMENT "" VERBATIM)
     set(interface ${CMAKE_CURRENT_BINARY_DIR}/shader/${stem}.hpp)
-    set(script ${CMAKE_SOURCE_DIR}/cmake/shader_interface.py)
     add_custom_command(
       OUTPUT ${interface}
-      COMMAND ${Python_EXECUTABLE} ${script} ${stem} ${unoptimized} ${interface} ${of_interface}
+      COMMAND ${Python_EXECUTABLE} ${script} ${stem} ${unoptimized} ${interface} ${size_option}
       DEPENDS ${unoptimized} ${script} COMMENT "Interface of ${stem}" VERBATIM)
     list(APPEND interfaces ${interface})
     foreach(size ${sizes})

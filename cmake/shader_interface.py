@@ -15,8 +15,11 @@ NAME, MEMBER_NAME = 5, 6
 TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_STRUCT, TYPE_POINTER = 20, 21, 22, 30, 32
 SPEC_CONSTANT_TRUE, SPEC_CONSTANT_FALSE, SPEC_CONSTANT, VARIABLE = 48, 49, 50, 59
 DECORATE, MEMBER_DECORATE = 71, 72
-SPEC_ID, NON_WRITABLE, NON_READABLE, BINDING = 1, 24, 25, 33
+SPEC_ID, NON_WRITABLE, NON_READABLE, BINDING, DESCRIPTOR_SET = 1, 24, 25, 33, 34
 PUSH_CONSTANT, STORAGE_BUFFER = 9, 12
+
+# By whether the shader reads, and whether it writes.
+ACCESS = {(True, False): "Read", (False, True): "Write", (True, True): "Update"}
 
 
 def instructions(spirv):
@@ -55,38 +58,48 @@ class Module:
             elif opcode == VARIABLE:
                 self.variables.append(operands[:3])
 
-    def blocks(self, storage):
+    def blocks(self, storage_class):
         """Variables of a storage class and the structs they point to."""
-        for pointer, variable, of in self.variables:
-            if of == storage:
+        for pointer, variable, its_class in self.variables:
+            if its_class == storage_class:
                 yield variable, self.types[pointer][1][1]
 
-    def cpp_type(self, of):
-        opcode, operands = self.types[of]
+    def cpp_type(self, type_id):
+        opcode, operands = self.types[type_id]
         if opcode == TYPE_STRUCT:
-            return self.names[of]
+            return self.names[type_id]
+        if opcode in (TYPE_INT, TYPE_FLOAT) and operands[0] != 32:
+            raise SystemExit("a constant must have 32 bits")
         return {TYPE_BOOL: "bool", TYPE_FLOAT: "float"}.get(opcode) or ("int" if operands[1] else "uint")
 
     def buffers(self):
         """(binding, name, access) of each binding."""
         found = {}
         for variable, block in self.blocks(STORAGE_BUFFER):
+            if self.decorations.get((variable, DESCRIPTOR_SET)) != (0,) or len(self.types[block][1]) != 1:
+                raise SystemExit(f"{self.names[block]}: a buffer must be of set 0 and have one member")
             (binding,) = self.decorations[variable, BINDING]
-            name = self.member_names[block, 0]
-            reads = (block, 0, NON_READABLE) not in self.decorations
-            writes = (block, 0, NON_WRITABLE) not in self.decorations
-            other = found.get(binding, (name, False, False))
-            found[binding] = min(name, other[0], key=len), reads or other[1], writes or other[2]
-        access = {(True, False): "Read", (False, True): "Write", (True, True): "Update"}
-        return [(binding, name, access[use]) for binding, (name, *use) in sorted(found.items()) for use in [tuple(use)]]
+            own = self.member_names[block, 0]
+            name, reads, writes = found.get(binding, (own, False, False))
+            found[binding] = (
+                min(name, own, key=len),
+                reads or (block, 0, NON_READABLE) not in self.decorations,
+                writes or (block, 0, NON_WRITABLE) not in self.decorations,
+            )
+        return [(binding, name, ACCESS[reads, writes]) for binding, (name, reads, writes) in sorted(found.items())]
 
     def specialised(self):
         """(number, name, type) of each specialisation constant."""
-        return sorted((self.decorations[it, SPEC_ID][0], self.names[it], self.cpp_type(of)) for it, of in self.constants.items())
+        return sorted(
+            (self.decorations[constant, SPEC_ID][0], self.names[constant], self.cpp_type(type_id))
+            for constant, type_id in self.constants.items()
+        )
 
     def push(self):
-        ((_, block),) = self.blocks(PUSH_CONSTANT)
-        return self.cpp_type(self.types[block][1][0])
+        members = [self.types[block][1] for _, block in self.blocks(PUSH_CONSTANT)]
+        if len(members) != 1 or len(members[0]) != 1 or self.types.get(members[0][0], (None,))[0] != TYPE_STRUCT:
+            raise SystemExit("push constants must be one struct of shaders/push/")
+        return self.names[members[0][0]]
 
 
 def declared(kind, fields, made_of, call):
@@ -104,17 +117,27 @@ def header(name, module, is_sized):
         if [each[0] for each in fields] != list(range(len(fields))):
             raise SystemExit(f"{name}: bindings and constants must be 0, 1, 2 ...: {fields}")
     title = "".join(word.capitalize() for word in name.split("_"))
-    lines = [f"// The interface of shaders/{name}.comp, as cmake/shader_interface.py read it from its SPIR-V.",
-             "#pragma once", "", '#include "gpu/shader_interface.hpp"', "", "namespace metalmom::gpu::shader {", "",
-             f"struct {title} {{", f'  static constexpr std::string_view name = "{name}";',
-             f"  using Push = {module.push()};", *declared("Buffers", buffers, "Binding", "")]  # fmt: skip
-    if constants:
-        lines += declared("Constants", constants, "std::uint32_t", ".word()")
-    if is_sized:
-        lines.append("  Index n_fft;")
-    if constants:
-        lines.append("  Constants constants;")
-    return "\n".join([*lines, "};", "", "}  // namespace metalmom::gpu::shader", ""])
+    lines = [
+        f"// The interface of shaders/{name}.comp, as cmake/shader_interface.py read it from its SPIR-V.",
+        "#pragma once",
+        "",
+        '#include "gpu/shader_interface.hpp"',
+        "",
+        "namespace metalmom::gpu::shader {",
+        "",
+        f"struct {title} {{",
+        f'  static constexpr std::string_view name = "{name}";',
+        f"  using Push = {module.push()};",
+        *declared("Buffers", buffers, "Binding", ""),
+        *declared("Constants", constants, "std::uint32_t", ".word()"),
+        "  Index n_fft;" if is_sized else "  static constexpr Index n_fft = 0;",
+        "  Constants constants;" if constants else "  static constexpr Constants constants{};",
+        "};",
+        "",
+        "}  // namespace metalmom::gpu::shader",
+        "",
+    ]
+    return "\n".join(lines)
 
 
 def main():

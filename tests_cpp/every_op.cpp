@@ -70,7 +70,9 @@ void expect_same_on_any_number_of_threads() {
     const ThreadsScope alone(1);
     const Results<Op> expected(each);
     EXPECT_TRUE(expected.guards_intact());
-    if (!says_how_many<Op>) EXPECT_EQ(Results<Op>(each, 0xff), expected) << "not all is written";
+    if (!says_how_many<Op>) {
+      EXPECT_EQ(Results<Op>(each, 0xff), expected) << "not all is written";
+    }
     for (const int threads : {2, 5}) {
       const ThreadsScope scope(threads);
       EXPECT_EQ(Results<Op>(each), expected) << threads << " threads";

@@ -45,7 +45,7 @@ TEST(ShaderInterface, BuffersAreBoundInTheirOrder) {
   EXPECT_EQ(bindings[1].access, Access::write);
 }
 
-TEST(ShaderInterface, WhatAShaderDoesNotUseWaitsForNoReader) {
+TEST(ShaderInterface, AnUnusedBindingWaitsForNoReader) {
   EXPECT_EQ(Update(Unused{}).access, Access::read);
   EXPECT_EQ(Update(Slice{}).access, Access::read_write);
 }

@@ -28,7 +28,8 @@ inline void check_interrupt() {
   if (interruption) interruption->look();
 }
 
-// Thrown in the workers of a call whose caller gave up: never seen outside base/workers.cpp.
+// Ends the work of a thread of a call that failed elsewhere. It is no std::exception, so what
+// catches errors within a task lets it pass. Only base/workers.cpp ends it.
 struct Interrupted {};
 
 }  // namespace metalmom

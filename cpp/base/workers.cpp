@@ -76,13 +76,13 @@ struct Job {
   const PartSize size;
   const Parts kind;
   const int threads = thread_count();
-  Job* const outer = current_job;  // the tasks of which one made this call
+  Job* const outer = current_job;  // the tasks, one of which made this call; null: an outermost one
   std::atomic<Index> next{0};
   std::atomic<bool> failed{false};
   std::exception_ptr error;
   // The lock of the pool guards these.
-  int active = 0;            // entries of the queue that are not done
-  int places = threads - 1;  // of the outermost call: pool threads that may still join it
+  int active = 0;            // entries that are queued or being worked on
+  int places = threads - 1;  // pool threads that may still join; used in the outermost call alone
   std::condition_variable done;
 
   Job& outermost() { return outer ? *outer : *this; }
@@ -115,20 +115,21 @@ struct Job {
   }
 };
 
-// Ends the work of a thread that helps when the job has failed elsewhere. A caller that helps with a
-// loop of its tasks goes on looking for itself: what it finds ends all of them.
+// Ends the work of a helping thread once its job, or the tasks around it, have failed elsewhere.
+// The caller keeps its own interruption while it helps with a task's loop: what that throws ends
+// all tasks.
 class JobInterruption final : public Interruption {
  public:
-  explicit JobInterruption(const Job& job) : job_(job), own_(std::exchange(interruption, this)) {}
+  explicit JobInterruption(Job& job) : job_(job), own_(std::exchange(interruption, this)) {}
   ~JobInterruption() { interruption = own_; }
   JobInterruption(const JobInterruption&) = delete;
   void look() override {
-    if (own_) job_.outer->guarded([&] { own_->look(); });
-    if (job_.has_failed() || (own_ && job_.outer->has_failed())) throw Interrupted{};
+    if (own_) job_.outermost().guarded([&] { own_->look(); });
+    if (job_.has_failed() || job_.outermost().has_failed()) throw Interrupted{};
   }
 
  private:
-  const Job& job_;
+  Job& job_;
   Interruption* const own_;
 };
 

@@ -60,9 +60,9 @@ void parallel_for(Index count, Index grain, F&& body) {
   detail::parallel_parts(count, grain, detail::Parts::loop, body);
 }
 
-// Calls body(i) for each i of [0, count), side by side. Loops within a task are parallel too: threads
-// that find no further task join them. All together are at most `thread_count()` threads. Tasks
-// within tasks, or within a loop, run one after the other.
+// Calls body(i) for each i of [0, count), side by side. Loops within a task are parallel too:
+// threads that find no further task join them. Together they use at most `thread_count()` threads.
+// Tasks within tasks, or within a loop, run one after the other.
 template <class F>
 void parallel_tasks(Index count, F&& body) {
   auto some = [&](Index first, Index last) {

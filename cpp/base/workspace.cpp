@@ -17,9 +17,9 @@ namespace metalmom {
 
 namespace detail {
 
-// Bytes of an arena's first chunk: enough for the blocks of most features. And the most that a chunk
-// has to spare for what nobody has asked for yet.
+// Bytes of an arena's first chunk: enough for the blocks of most features.
 constexpr std::size_t first_chunk_bytes = std::size_t{1} << 18;
+// A chunk is at most this much larger than what was asked for, unless it replaces others.
 constexpr std::size_t most_spare_bytes = std::size_t{1} << 20;
 
 // A stack of bytes in chunks. Only the last chunk grows; between calls there is one chunk
@@ -75,8 +75,9 @@ class Arena {
   // What was in use at most beyond what is in use now, or the `bytes` that are asked for.
   std::size_t most_after(std::size_t bytes) const { return std::max(bytes, most_ - top_.total); }
 
-  // A chunk in place of those that hold nothing, for all that was in use before. It is larger than
-  // them, or as large as all that is in use, so that needs that grow and grow allocate seldom.
+  // Adds a chunk for all that was in use before, in place of those that hold nothing. It has room
+  // to spare, up to a bound, and is a quarter larger than what it replaces, so that needs that keep
+  // growing seldom allocate.
   void make_room(std::size_t bytes) {
     const std::size_t before = total();
     while (chunks_.size() > (top_.total ? top_.chunk + 1 : 0)) drop();

@@ -156,7 +156,7 @@ gpu::Device* device_beside(const Decision& decision) {
 
 void refuse_plan(std::string_view op, const char* reason) {
   ErrorParts parts{.name = reason};
-  if (reason == gpu::unfit_length.said)
+  if (std::string_view(reason) == gpu::unfit_length.said)
     parts = {.name = std::string(gpu::unfit_length.name),
              .rule = std::string(gpu::unfit_length.rule()),
              .verb = "is"};

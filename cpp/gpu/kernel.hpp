@@ -107,11 +107,10 @@ struct KernelBase {
 //   // The parts of array i that a piece reads (with overlap) and writes.
 //   static Region input_region(const Plan&, const Piece&, std::size_t i);
 //   static Region output_region(const Plan&, const Piece&, std::size_t i);
-//   // Records the work of a piece. Results must not depend on how the batch was cut. It runs once
-//   more
-//   // with a session that counts the scratch it takes, so it asks that of the plan and the piece
-//   alone. static void record(Session&, const Plan&, const In<float>&, const Piece&, const
-//   Slices&);
+//   // Records the work of a piece. Results must not depend on how the batch was cut. A session
+//   // that only counts scratch memory records it too, so how much is taken may depend on the
+//   // plan and the piece alone.
+//   static void record(Session&, const Plan&, const In<float>&, const Piece&, const Slices&);
 //
 // A kernel that answers for the whole batch (a tuning) has no outputs. Its pieces add to memory
 // that they share, and it has, besides,

@@ -1,10 +1,9 @@
-// Why a kernel declines a plan, where that is a parameter's fault: an error names it as its caller
-// does.
+// Why a kernel declines a plan, where a parameter is the cause, so that an error can name it.
 #pragma once
 
 #include <string_view>
 
-namespace metalmom::gpu {
+    namespace metalmom::gpu {
 
 struct ParameterReason {
   const char* said;  // `name is rule`

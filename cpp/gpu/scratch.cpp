@@ -7,7 +7,7 @@ namespace metalmom::gpu {
 
 namespace {
 
-// A slice that is somewhere, which is all that recording asks.
+// A slice with a buffer that is never read: recording only asks whether there is one.
 Slice somewhere(std::size_t bytes) {
   static const char place = 0;
   return {reinterpret_cast<const DeviceBuffer*>(&place), 0, bytes};

@@ -7,8 +7,8 @@
 
 namespace metalmom::gpu {
 
-// Counted by recording the piece into a session that submits nothing, so that no kernel says it
-// beside taking it.
+// Counted by recording the piece into a session that submits nothing, so that a kernel need
+// not state it as well.
 std::size_t scratch_bytes(const Task& task, const Piece& piece);
 
 }  // namespace metalmom::gpu

@@ -8,6 +8,7 @@
 #include <functional>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -63,16 +64,9 @@ class Session {
                 const typename Interface::Push& push, const KernelWork& work = {}) {
     static_assert(std::is_trivially_copyable_v<typename Interface::Push> &&
                   sizeof push <= most_push_bytes);
-    Shader specialised{Interface::name};
-    if constexpr (requires { shader.n_fft; }) specialised.n_fft = shader.n_fft;
-    const auto run = [&](std::span<const std::uint32_t> constants) {
-      specialised.constants = constants;
-      record(specialised, groups, buffers.all(), std::as_bytes(std::span(&push, 1)), work);
-    };
-    if constexpr (requires { shader.constants; })
-      run(shader.constants.all());
-    else
-      run({});
+    const auto constants = shader.constants.all();
+    record({Interface::name, shader.n_fft, constants}, groups, buffers.all(),
+           std::as_bytes(std::span(&push, 1)), work);
   }
 
   virtual const Limits& limits() const = 0;

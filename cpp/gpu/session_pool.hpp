@@ -47,8 +47,9 @@ class SessionPool {
   void drain();
   // Frees idle sessions and their memory, also of those parked whose work is done by now: `trim`
   // all of them, `age` those that nobody leased since the call of `age` before. `age` returns
-  // whether idle or parked sessions are left. Both return when the memory is free, also that of
-  // sessions which the other has dropped: else a limit that is set next would find it in use.
+  // whether idle or parked sessions are left. Both return once the memory is
+  // free, including that of sessions which the other is dropping: a limit that is set next must not
+  // find it in use.
   void trim();
   bool age();
 
@@ -64,8 +65,8 @@ class SessionPool {
                        Sessions& dropped);
 
   Device& device_;
-  std::mutex
-      turn_;  // of `trim` and `age`, until what they drop is destroyed; taken before `mutex_`
+  // Held by `trim` and `age` until what they drop is destroyed. Taken before `mutex_`.
+  std::mutex turn_;
   std::mutex mutex_;
   Sessions taken_;          // by a lease, or by waiters though their work is done
   Sessions idle_;           // the last one was used last

@@ -57,7 +57,7 @@ struct Binding {
   Slice slice;
   Access access;
 };
-// What is bound where the shader, as it is specialised, neither reads nor writes.
+// A placeholder for a binding that the specialised shader does not use.
 struct Unused {
   Slice slice;
 };

@@ -76,16 +76,16 @@ class Run {
   void describe(const Group& group, int pipeline) {
     for (std::size_t k = 0; k < group.calls.size(); ++k)
       nodes_[group.calls[k]] = {
-          pipeline, "CPU", watched_ ? text_of(group.consumers[k]->tap()) : std::string(), {}, 0,
-          0,        {}};
+          .pipeline = pipeline,
+          .side = "CPU",
+          .reads = watched_ ? text_of(group.consumers[k]->tap()) : std::string()};
     counters().calls += group.calls.size();
   }
 
   template <class Group>
   void note_spent(const Group& group) {
     for (std::size_t k = 0; k < group.calls.size(); ++k)
-      for (std::size_t on = 0; on < ops::n_spendings; ++on)
-        nodes_[group.calls[k]].spent[on] = group.consumers[k]->spent(on);
+      nodes_[group.calls[k]].spent = group.consumers[k]->spent();
   }
 
   // Checks all signals in parallel: short signals side by side, a long one in parts. Samples that a
@@ -121,8 +121,9 @@ class Run {
                               is_followed(group));
   }
 
-  // Runs the calls that read no frames, and beside them the pipelines, all of them as one task. These
-  // are last, since others can join them at any time; a call may begin with long work of one thread.
+  // Runs the calls that read no frames side by side, with all pipelines as one more task. That task
+  // comes last: other threads can join its loops at any time, while a call may begin with long work
+  // of one thread.
   void run_tasks() {
     const Index pipelines = single_.groups().empty() && wide_.groups().empty() ? 0 : 1;
     const Index calls = std::ssize(rest_);

@@ -20,13 +20,14 @@ namespace metalmom::graph {
 struct Node {
   int pipeline = -1;       // calls with the same number shared their transforms; -1: ran by itself
   const char* side = "";   // "CPU" or "GPU"; empty if it ran by itself, where the dispatcher chose
-  std::string reads;  // of a watched run: the value that it read, such as "levels of 128 bands"
+  std::string reads =
+      {};  // of a watched run: the value that it read, such as "levels of 128 bands"
   // Of a watched run, of a call that shared its transforms on the CPU: ticks of all workers, by
   // ops::Spending.
   std::array<std::int64_t, ops::n_spendings> spent{};
   // When it ran, on the monotonic clock. Calls of pipelines share the interval of all that ran with them.
   std::int64_t begin_ns = 0, end_ns = 0;
-  std::exception_ptr error;  // why it has no result (for example: its audio is not finite)
+  std::exception_ptr error = {};  // why it has no result (for example: its audio is not finite)
 };
 
 // Runs the calls. An error of one is kept in its node, and the others have their results.

@@ -1,8 +1,9 @@
 #include "gpu/kernels/contrast.hpp"
-#include "shader/contrast.hpp"
 
 #include <bit>
 #include <vector>
+
+#include "shader/contrast.hpp"
 
 namespace metalmom::gpu {
 

@@ -1,4 +1,5 @@
 #include "gpu/kernels/samples.hpp"
+
 #include "shader/samples.hpp"
 
 namespace metalmom::gpu {

@@ -1,4 +1,5 @@
 #include "gpu/kernels/stft.hpp"
+
 #include "shader/spectrum.hpp"
 
 namespace metalmom::gpu {

@@ -71,7 +71,12 @@ class Consumer {
     spent_[static_cast<std::size_t>(on)].fetch_add(ticks, std::memory_order_relaxed);
   }
   // Ticks of all workers together.
-  std::int64_t spent(std::size_t on) const { return spent_[on].load(std::memory_order_relaxed); }
+  std::array<std::int64_t, n_spendings> spent() const {
+    std::array<std::int64_t, n_spendings> all;
+    for (std::size_t on = 0; on < n_spendings; ++on)
+      all[on] = spent_[on].load(std::memory_order_relaxed);
+    return all;
+  }
   // The name of its spans. Null for a single call that is no node: its stages need no span around
   // them.
   const char* span_name(bool alone) const { return node_ ? node_ : alone ? nullptr : name_; }

@@ -164,20 +164,20 @@ void Pipeline<T>::consume_bands(const Segment& segment, const Block& block, cons
   const bool ahead = n_direct == 0 && one_level && place(levels[0]).kept;
   const Lent<T> scratch(ahead ? 0 : basis.n_bands() * block.lanes);
   T* const bands = ahead ? kept_levels(segment, block, levels[0]) : scratch.data();
-  if (block.lanes == 1) {
+  {
     const Stage stage(stage::bands);
     const SpentTime time(same[0], Spending::bands);
-    dsp::apply_bands_to_one(basis, powers, bands, 1);
-  } else {
-    const Stage stage(stage::bands);
-    const SpentTime time(same[0], Spending::bands);
-    // The conversion to levels works on all lanes. Lanes without a frame repeat the first frame,
-    // which does not change the maximum.
-    const Index count = levels.empty() ? block.count : n_lanes;
-    dsp::apply_bands(basis, powers, count, bands, n_lanes);
-    for (Index band = 0; band < basis.n_bands() && block.count < count; ++band)
-      std::fill(bands + band * n_lanes + block.count, bands + (band + 1) * n_lanes,
-                bands[band * n_lanes]);
+    if (block.lanes == 1) {
+      dsp::apply_bands_to_one(basis, powers, bands, 1);
+    } else {
+      // The conversion to levels works on all lanes. Lanes without a frame repeat the first frame,
+      // which does not change the maximum.
+      const Index count = levels.empty() ? block.count : n_lanes;
+      dsp::apply_bands(basis, powers, count, bands, n_lanes);
+      for (Index band = 0; band < basis.n_bands() && block.count < count; ++band)
+        std::fill(bands + band * n_lanes + block.count, bands + (band + 1) * n_lanes,
+                  bands[band * n_lanes]);
+    }
   }
   for (auto* const& consumer : same.first(n_direct)) give(consumer, segment, block, bands);
   while (!levels.empty()) {

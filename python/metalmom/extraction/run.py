@@ -354,7 +354,7 @@ class Run:
             from .cluster import client_of
 
             with client_of(self.settings.scheduler):
-                pass  # where none answers, nothing is made
+                pass  # refuses a scheduler that does not answer, before anything is made
         self.store.make()
         with self.store.hold() as lock:
             self.children = Supervisor(() if lock is None else (lock.fileno(),), self.settings.timeout)

@@ -91,7 +91,7 @@ class LibrosaError(Exception):
 class _InParts(LibrosaError):
     """An error that keeps what its text is made of."""
 
-    rule: str | None = None  # of a class of errors that is made otherwise
+    rule: str | None = None  # MissingPackageOfArgument does not run this __init__
     _kept: tuple[str, ...] = ("name", "value", "rule", "verb", "hint", "choices")
 
     def __init__(
