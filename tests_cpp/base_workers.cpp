@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/interrupt.hpp"
+#include "base/memory_limits.hpp"
 
 namespace {
 int pretended_core = -1;
@@ -89,6 +90,14 @@ TEST(Workers, HaveADefaultNumber) {
   EXPECT_EQ(thread_count(), 3);
   set_default_threads(0);
   EXPECT_EQ(default_threads(), initial);
+}
+
+TEST(Workers, HaveTheLimitsOfTheirCaller) {
+  const ThreadsScope threads(3);
+  const MemoryLimitsScope limits({.host = 12345, .device = {}});
+  std::atomic<int> others{0};
+  parallel_for(3000, 1, [&](Index, Index) { others += kept_host_limit() != 12345; });
+  EXPECT_EQ(others, 0);
 }
 
 // Ends the work of this thread at the `last` look.

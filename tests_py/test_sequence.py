@@ -229,6 +229,8 @@ def test_paths_that_cannot_be_enhanced_are_refused(R, arguments):
     "call, words",
     [
         (lambda: segment.path_enhance(np.eye(9), 10**7), "n=10000000 must be smaller: 59"),
+        (lambda: segment.path_enhance(np.eye(9), 5, origin=(0, 1, 2)), "origin=(0, 1, 2) must be an integer, or one"),
+        (lambda: segment.path_enhance(np.eye(9), 5, origin=([1], [1, 2])), "origin=([1], [1, 2]) must be an integer"),
         (lambda: metalmom.filters.diagonal_filter("hann", 10**8), "n=100000000 must be smaller: 74"),
         (lambda: sequence.transition_uniform(10**7), "n_states=10000000 must be smaller: 745058 GiB"),
         (lambda: sequence.transition_loop(10**7, 0.9), "n_states=10000000 must be smaller: 745058 GiB"),

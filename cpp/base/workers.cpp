@@ -21,6 +21,7 @@
 #include "base/environment.hpp"
 #include "base/fork.hpp"
 #include "base/interrupt.hpp"
+#include "base/memory_limits.hpp"
 #include "base/part_size.hpp"
 #include "base/room.hpp"
 
@@ -76,6 +77,7 @@ struct Job {
   const PartSize size;
   const Parts kind;
   const int threads = thread_count();
+  const MemoryLimits limits = scoped_memory_limits();
   Job* const outer = current_job;  // the tasks, one of which made this call; null: an outermost one
   std::atomic<Index> next{0};
   std::atomic<bool> failed{false};
@@ -223,6 +225,7 @@ class Pool {
     lock.unlock();
     {
       const ThreadsScope threads(job.threads);
+      const MemoryLimitsScope limited(job.limits);
       const JobInterruption others(job);
       job.work();
     }

@@ -5,7 +5,6 @@
 
 #include "base/counter_sum.hpp"
 #include "base/error.hpp"
-#include "base/memory_limits.hpp"
 #include "base/workers.hpp"
 #include "dispatch/joined.hpp"
 
@@ -84,10 +83,8 @@ void DevicePart::run_clips(Clips& clips, const dispatch::Decision& decision) {
   const Index count = std::ssize(clips);
   if (count < 2 * thread_count()) return run_some(0, count);
   CounterSum sum;
-  const MemoryLimits limits = scoped_memory_limits();
   parallel_for(count, 1, [&](Index first, Index last) {
     const CounterSum::Share share(sum);
-    const MemoryLimitsScope limited(limits);
     const dispatch::SettingScope set(setting_);
     run_some(first, last);
   });

@@ -8,7 +8,6 @@
 
 #include "base/counter_sum.hpp"
 #include "base/error.hpp"
-#include "base/memory_limits.hpp"
 #include "base/workers.hpp"
 #include "dispatch/setting.hpp"
 #include "graph/device_part.hpp"
@@ -128,10 +127,8 @@ class Run {
     const Index pipelines = single_.groups().empty() && wide_.groups().empty() ? 0 : 1;
     const Index calls = std::ssize(rest_);
     CounterSum sum;
-    const MemoryLimits limits = scoped_memory_limits();
     parallel_tasks(calls + pipelines, [&](Index i) {
       const CounterSum::Share share(sum);
-      const MemoryLimitsScope limited(limits);
       const dispatch::SettingScope set(setting_);
       if (i < calls)
         run_alone(rest_[static_cast<std::size_t>(i)]);

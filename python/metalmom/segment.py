@@ -243,7 +243,7 @@ def path_enhance(
     mode, origin = kwargs.get("mode", "reflect"), kwargs.get("origin", 0)
     if not isinstance(mode, str) or mode not in _PADDING:
         raise ParameterError("mode", mode, f"one of {', '.join(_PADDING)}")
-    require(np.asarray(origin).dtype.kind in "biu", "origin", origin, "an integer, or one for each axis")
+    require(_is_origin(origin, R.ndim), "origin", origin, "an integer, or one for each axis")
     cval = number("cval", kwargs.get("cval", 0.0))
     plain = R.ndim == 2 and R.dtype in (np.float32, np.float64)
     if plain and np.ndim(origin) == 0 and not set(kwargs) - {"mode", "cval", "origin"}:
@@ -251,6 +251,11 @@ def path_enhance(
     else:
         smooth = _convolved_by_scipy(R, kernels, kwargs)
     return np.clip(smooth, 0, None, out=smooth) if clip else smooth
+
+
+def _is_origin(origin: Any, n_axes: int) -> bool:
+    origins = list(origin) if isinstance(origin, (tuple, list)) else [origin] * n_axes
+    return len(origins) == n_axes and all(isinstance(each, (int, np.integer)) for each in origins)
 
 
 def _kernels(window: Any, n: Int, ratios: Iterable[float], zero_mean: bool) -> list[Array]:
