@@ -54,7 +54,9 @@ def test_memory_is_within_half_as_much_again(name, channels):
     rng = np.random.default_rng(0)
     for seconds in LENGTHS.get(name, (10.0, 60.0, 300.0)):
         shape = (int(seconds * 22050),) if channels == 1 else (channels, int(seconds * 22050))
-        said, used = fx.estimate(seconds, channels).memory, memory_used(fx, rng.standard_normal(shape, dtype=np.float32))
+        said, y = fx.estimate(seconds, channels).memory, rng.standard_normal(shape, dtype=np.float32)
+        # Whether a thread gets the arena that is large already, or makes another one large, is chance.
+        used = min(memory_used(fx, y) for _ in range(3))
         assert used / 1.5 - ARENAS < said < used * 1.5 + ARENAS, f"{seconds} s: {said / 2**20:.2f} MiB said, {used / 2**20:.2f} used"
 
 

@@ -20,7 +20,7 @@ namespace detail {
 // Bytes of an arena's first chunk: enough for the blocks of most features.
 constexpr std::size_t first_chunk_bytes = std::size_t{1} << 18;
 // A chunk is at most this much larger than what was asked for, unless it replaces others.
-constexpr std::size_t most_spare_bytes = std::size_t{1} << 20;
+constexpr std::size_t most_spare_bytes = 3 * first_chunk_bytes;
 
 // A stack of bytes in chunks. Only the last chunk grows; between calls there is one chunk
 // (`merge`).
