@@ -8,7 +8,6 @@
 #include "base/counter_sum.hpp"
 #include "base/error.hpp"
 #include "base/interrupt.hpp"
-#include "base/memory_limits.hpp"
 #include "base/workers.hpp"
 #include "gpu/session_pool.hpp"
 
@@ -26,8 +25,7 @@ class JobsRun {
   explicit JobsRun(const DeviceJobs& jobs)
       : jobs_(jobs),
         n_jobs_(std::ssize(jobs.first) - 1),
-        most_of_thread_(std::min(jobs.most_in_flight, 2)),
-        limits_(scoped_memory_limits()) {}
+        most_of_thread_(std::min(jobs.most_in_flight, 2)) {}
 
   void run() {
     const Index useful = std::min<Index>({(jobs_.most_in_flight + 1) / 2, thread_count(), n_jobs_});
@@ -41,7 +39,6 @@ class JobsRun {
  private:
   // The work of one thread, until there is no job that nobody has taken.
   void work() {
-    const MemoryLimitsScope scope(limits_);
     const CounterSum::Share share(sum_);
     std::deque<InFlight> in_flight;
     try {
@@ -96,7 +93,6 @@ class JobsRun {
   const DeviceJobs& jobs_;
   const Index n_jobs_;
   const int most_of_thread_;
-  const MemoryLimits limits_;
   std::atomic<Index> next_job_{0};
   std::atomic<int> in_flight_{0};
   std::atomic<bool> failed_{false};
