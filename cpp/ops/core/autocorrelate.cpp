@@ -5,6 +5,7 @@
 #include "base/workers.hpp"
 #include "dsp/autocorrelation.hpp"
 #include "ops/core/stft.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -13,9 +14,6 @@ Autocorrelate::Plan Autocorrelate::plan(const Params& params, const In<T>& in) {
   check(params);
   return {in.y.batch, in.y.cols, std::min(params.max_size, in.y.cols)};
 }
-
-template Autocorrelate::Plan Autocorrelate::plan(const Params&, const In<float>&);
-template Autocorrelate::Plan Autocorrelate::plan(const Params&, const In<double>&);
 
 template <class T>
 void Autocorrelate::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
@@ -27,15 +25,12 @@ void Autocorrelate::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out
   });
 }
 
-template void Autocorrelate::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void Autocorrelate::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost Autocorrelate::cost(const Plan& plan) {
   const auto batch = static_cast<double>(plan.batch);
   return {plan.batch, batch * 2 * fft_flops(2 * plan.n),
           batch * 4 * static_cast<double>(plan.n + plan.n_lags)};
 }
 
-static_assert(Operation<Autocorrelate>);
+METALMOM_INSTANTIATE_OP(Autocorrelate);
 
 }  // namespace metalmom::ops

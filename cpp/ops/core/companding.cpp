@@ -4,6 +4,7 @@
 
 #include "base/workers.hpp"
 #include "dsp/simd/tonal_kernels.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 namespace {
@@ -30,9 +31,6 @@ Companding::Plan Companding::plan(const Params& params, const CompandingInputs<T
   return {params.mu, in.x.batch, in.x.cols};
 }
 
-template Companding::Plan Companding::plan(const Params&, const CompandingInputs<float>&);
-template Companding::Plan Companding::plan(const Params&, const CompandingInputs<double>&);
-
 Cost Companding::cost(const Plan& plan) {
   const auto values = static_cast<double>(plan.batch * plan.n_values);
   return {plan.batch, 40 * values, 12 * values};
@@ -46,17 +44,11 @@ void MuCompress::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   });
 }
 
-template void MuCompress::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void MuCompress::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 template <class T>
 MuQuantize::Plan MuQuantize::plan(const Params& params, const In<T>& in) {
   require(in.edges.size() >= 2, "edges.size", std::ssize(in.edges), "at least 2");
   return Companding::plan<T>(params, in);
 }
-
-template MuQuantize::Plan MuQuantize::plan(const Params&, const In<float>&);
-template MuQuantize::Plan MuQuantize::plan(const Params&, const In<double>&);
 
 template <class T>
 void MuQuantize::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
@@ -68,9 +60,6 @@ void MuQuantize::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   });
 }
 
-template void MuQuantize::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void MuQuantize::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 template <class T>
 void MuExpand::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   for_each_part(plan, [&](Index first, Index count) {
@@ -79,11 +68,10 @@ void MuExpand::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   });
 }
 
-template void MuExpand::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void MuExpand::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
-static_assert(Operation<MuCompress>);
-static_assert(Operation<MuQuantize>);
-static_assert(Operation<MuExpand>);
+template Companding::Plan Companding::plan(const Params&, const CompandingInputs<float>&);
+template Companding::Plan Companding::plan(const Params&, const CompandingInputs<double>&);
+METALMOM_INSTANTIATE_RUN(MuCompress);
+METALMOM_INSTANTIATE_OP(MuQuantize);
+METALMOM_INSTANTIATE_RUN(MuExpand);
 
 }  // namespace metalmom::ops

@@ -8,6 +8,7 @@
 #include "base/workspace.hpp"
 #include "dsp/decibel.hpp"
 #include "dsp/defaults.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -22,9 +23,6 @@ Decibel::Plan Decibel::plan(const Params& params, const In<T>& in) {
   require(n_ref == 1 || n_ref == in.S.batch, "ref.size", n_ref, "1 or one for each group");
   return {params, in.S.batch, in.S.cols};
 }
-
-template Decibel::Plan Decibel::plan(const Params&, const In<float>&);
-template Decibel::Plan Decibel::plan(const Params&, const In<double>&);
 
 template <class T>
 void Decibel::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
@@ -59,9 +57,6 @@ void Decibel::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   });
 }
 
-template void Decibel::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void Decibel::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost Decibel::cost(const Plan& plan) {
   // No axis of S is known to be time: frames of as many bands as mel spectrograms have.
   const Index values = plan.groups * plan.values;
@@ -69,6 +64,6 @@ Cost Decibel::cost(const Plan& plan) {
   return {frames, 20.0 * static_cast<double>(values), 8.0 * static_cast<double>(values)};
 }
 
-static_assert(Operation<Decibel>);
+METALMOM_INSTANTIATE_OP(Decibel);
 
 }  // namespace metalmom::ops

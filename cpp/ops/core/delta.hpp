@@ -50,7 +50,7 @@ struct Delta {
   static Plan plan(const Params& params, const In<T>& in);
   // With Ends::interp what is not finite would spread from the first and last windows.
   template <class T>
-  static void check_values(const Plan& plan, const In<T>& in);
+  static void check_values(Plan& plan, const In<T>& in);
   template <class T>
   static Out<T> outputs(const Plan& plan) {
     return {{nullptr, plan.batch, plan.n_frames, plan.n_columns}};

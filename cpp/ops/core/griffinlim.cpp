@@ -8,6 +8,7 @@
 #include "base/workspace.hpp"
 #include "dsp/frame_transform.hpp"
 #include "dsp/phases.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -28,9 +29,6 @@ GriffinLim::Plan GriffinLim::plan(const Params& params, const In<T>& in) {
           "the number of frames of the result, " + std::to_string(plan.forward.n_frames));
   return plan;
 }
-
-template GriffinLim::Plan GriffinLim::plan(const Params&, const In<float>&);
-template GriffinLim::Plan GriffinLim::plan(const Params&, const In<double>&);
 
 template <class T>
 void GriffinLim::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
@@ -61,9 +59,6 @@ void GriffinLim::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   Istft::run_cpu<T>(plan.inverse, {current, in.window}, out);
 }
 
-template void GriffinLim::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void GriffinLim::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost GriffinLim::cost(const Plan& plan) {
   Cost cost = Istft::cost(plan.inverse);
   if (plan.n_iter == 0) return cost;
@@ -74,6 +69,6 @@ Cost GriffinLim::cost(const Plan& plan) {
   return cost;
 }
 
-static_assert(Operation<GriffinLim>);
+METALMOM_INSTANTIATE_OP(GriffinLim);
 
 }  // namespace metalmom::ops

@@ -8,6 +8,7 @@
 #include "base/workers.hpp"
 #include "dsp/frame_transform.hpp"
 #include "ops/core/stft.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -43,9 +44,6 @@ Istft::Plan Istft::plan(const Params& params, const In<T>& in) {
   return plan;
 }
 
-template Istft::Plan Istft::plan(const Params&, const In<float>&);
-template Istft::Plan Istft::plan(const Params&, const In<double>&);
-
 template <class T>
 void Istft::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const Index n_fft = plan.params.n_fft, hop = plan.params.hop_length, start = plan.start();
@@ -75,9 +73,6 @@ void Istft::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
     }
   });
 }
-
-template void Istft::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void Istft::run_cpu(const Plan&, const In<double>&, const Out<double>&);
 
 Cost Istft::cost(const Plan& plan) {
   const auto frames = static_cast<double>(plan.batch * plan.n_frames);
@@ -138,6 +133,6 @@ void WindowSum<T>::divide(Index begin, Index end, T* y) const {
 template class WindowSum<float>;
 template class WindowSum<double>;
 
-static_assert(Operation<Istft>);
+METALMOM_INSTANTIATE_OP(Istft);
 
 }  // namespace metalmom::ops

@@ -2,6 +2,7 @@
 
 #include "base/workers.hpp"
 #include "dsp/linear_prediction.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -13,9 +14,6 @@ Lpc::Plan Lpc::plan(const Params& params, const In<T>& in) {
   return {params.order, in.y.batch, in.y.cols};
 }
 
-template Lpc::Plan Lpc::plan(const Params&, const In<float>&);
-template Lpc::Plan Lpc::plan(const Params&, const In<double>&);
-
 template <class T>
 void Lpc::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   parallel_for(plan.batch, 1, [&](Index first, Index last) {
@@ -25,15 +23,12 @@ void Lpc::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   });
 }
 
-template void Lpc::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void Lpc::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost Lpc::cost(const Plan& plan) {
   const auto values = static_cast<double>(plan.batch * plan.n_samples);
   const auto order = static_cast<double>(plan.order);
   return {plan.batch, 6 * values * order, 4 * values};
 }
 
-static_assert(Operation<Lpc>);
+METALMOM_INSTANTIATE_OP(Lpc);
 
 }  // namespace metalmom::ops

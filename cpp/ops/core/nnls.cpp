@@ -7,6 +7,7 @@
 #include "base/workspace.hpp"
 #include "dsp/nonnegative.hpp"
 #include "dsp/simd/lane_kernels.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 namespace {
@@ -72,9 +73,6 @@ Nnls::Plan Nnls::plan(const Params& params, const In<T>& in) {
   return {params, in.B.batch, in.A.rows, in.A.cols, in.B.cols};
 }
 
-template Nnls::Plan Nnls::plan(const Params&, const In<float>&);
-template Nnls::Plan Nnls::plan(const Params&, const In<double>&);
-
 template <class T>
 void Nnls::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const dsp::NonnegativeLeastSquares problem(in.A, in.start, plan.params.curvature);
@@ -116,15 +114,12 @@ void Nnls::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   });
 }
 
-template void Nnls::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void Nnls::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost Nnls::cost(const Plan& plan) {
   const auto columns = static_cast<double>(plan.batch * plan.n_columns);
   const auto m = static_cast<double>(plan.n_rows), n = static_cast<double>(plan.n_cols);
   return {plan.batch * plan.n_columns, 2 * columns * m * n, 8 * columns * (m + n)};
 }
 
-static_assert(Operation<Nnls>);
+METALMOM_INSTANTIATE_OP(Nnls);
 
 }  // namespace metalmom::ops

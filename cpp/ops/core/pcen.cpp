@@ -1,6 +1,7 @@
 #include "ops/core/pcen.hpp"
 
 #include "base/workers.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -16,9 +17,6 @@ Pcen::Plan Pcen::plan(const Params& params, const In<T>& in) {
           "1 or the number of rows, " + std::to_string(in.S.batch));
   return {params, in.S.batch, in.S.cols, given_ref};
 }
-
-template Pcen::Plan Pcen::plan(const Params&, const In<float>&);
-template Pcen::Plan Pcen::plan(const Params&, const In<double>&);
 
 template <class T>
 void Pcen::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
@@ -36,14 +34,11 @@ void Pcen::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   });
 }
 
-template void Pcen::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void Pcen::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost Pcen::cost(const Plan& plan) {
   const auto values = static_cast<double>(plan.rows * plan.n_frames);
   return {plan.n_frames, 60 * values, 12 * values};
 }
 
-static_assert(Operation<Pcen>);
+METALMOM_INSTANTIATE_OP(Pcen);
 
 }  // namespace metalmom::ops

@@ -6,6 +6,7 @@
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
 #include "dsp/phase_vocoder.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 namespace {
@@ -31,9 +32,6 @@ PhaseVocoder::Plan PhaseVocoder::plan(const Params&, const In<T>& in) {
   return {in.spectrum.batch, n_frames, in.spectrum.cols, n_times, in.magnitudes.size() > 0};
 }
 
-template PhaseVocoder::Plan PhaseVocoder::plan(const Params&, const In<float>&);
-template PhaseVocoder::Plan PhaseVocoder::plan(const Params&, const In<double>&);
-
 template <class T>
 void PhaseVocoder::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const Index chunks = ceil_div(plan.n_bins, chunk);
@@ -47,9 +45,6 @@ void PhaseVocoder::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out)
   });
 }
 
-template void PhaseVocoder::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void PhaseVocoder::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost PhaseVocoder::cost(const Plan& plan) {
   const auto values = static_cast<double>(plan.batch * plan.n_bins);
   const auto frames = static_cast<double>(plan.n_frames), times = static_cast<double>(plan.n_times);
@@ -57,6 +52,6 @@ Cost PhaseVocoder::cost(const Plan& plan) {
           8 * values * (frames + times)};
 }
 
-static_assert(Operation<PhaseVocoder>);
+METALMOM_INSTANTIATE_OP(PhaseVocoder);
 
 }  // namespace metalmom::ops

@@ -7,6 +7,7 @@
 #include "dsp/bands.hpp"
 #include "dsp/phases.hpp"
 #include "ops/core/blocks.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -16,9 +17,6 @@ Phasors::Plan Phasors::plan(const Params&, const In<T>& in) {
           in.turns.size(), "the size of S, " + std::to_string(in.S.size()));
   return {in.S.batch, in.S.rows, in.S.cols};
 }
-
-template Phasors::Plan Phasors::plan(const Params&, const In<float>&);
-template Phasors::Plan Phasors::plan(const Params&, const In<double>&);
 
 template <class T>
 void Phasors::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
@@ -40,14 +38,11 @@ void Phasors::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   });
 }
 
-template void Phasors::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void Phasors::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost Phasors::cost(const Plan& plan) {
   const auto values = static_cast<double>(plan.batch * plan.n_frames * plan.n_bins);
   return {plan.batch * plan.n_frames, 40 * values, 20 * values};
 }
 
-static_assert(Operation<Phasors>);
+METALMOM_INSTANTIATE_OP(Phasors);
 
 }  // namespace metalmom::ops

@@ -12,6 +12,7 @@
 #include "dsp/simd/tonal_kernels.hpp"
 #include "ops/core/blocks.hpp"
 #include "ops/core/stft.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 namespace {
@@ -74,9 +75,6 @@ Reassign::Plan Reassign::plan(const Params& params, const In<T>& in) {
   return {frames, params, !in.slope.empty(), !in.weighted.empty()};
 }
 
-template Reassign::Plan Reassign::plan(const Params&, const In<float>&);
-template Reassign::Plan Reassign::plan(const Params&, const In<double>&);
-
 template <class T>
 void Reassign::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   // Transforms in double, as in stft, since ratios of near-empty bins are asked for too.
@@ -117,9 +115,6 @@ void Reassign::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   });
 }
 
-template void Reassign::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void Reassign::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost Reassign::cost(const Plan& plan) {
   const auto frames = static_cast<double>(plan.frames.total_frames());
   const auto bins = static_cast<double>(plan.frames.n_bins);
@@ -127,6 +122,6 @@ Cost Reassign::cost(const Plan& plan) {
           24 * frames * bins};
 }
 
-static_assert(Operation<Reassign>);
+METALMOM_INSTANTIATE_OP(Reassign);
 
 }  // namespace metalmom::ops

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/workers.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -20,9 +21,6 @@ Resample::Plan Resample::plan(const Params& params, const In<T>& in) {
   return {params, in.y.batch, n, size, std::min(made, size)};
 }
 
-template Resample::Plan Resample::plan(const Params&, const In<float>&);
-template Resample::Plan Resample::plan(const Params&, const In<double>&);
-
 template <class T>
 void Resample::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const Params& params = plan.params;
@@ -32,9 +30,6 @@ void Resample::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
                            params.quality, out.y.row(row), plan.size);
   });
 }
-
-template void Resample::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void Resample::run_cpu(const Plan&, const In<double>&, const Out<double>&);
 
 Cost Resample::cost(const Plan& plan) {
   // What libsoxr takes for a sample or a result, in operations of our kernels: transforms of blocks
@@ -46,6 +41,6 @@ Cost Resample::cost(const Plan& plan) {
   return {plan.batch * plan.size, (is_multiple ? 150 : 1000) * values, 4 * values};
 }
 
-static_assert(Operation<Resample>);
+METALMOM_INSTANTIATE_OP(Resample);
 
 }  // namespace metalmom::ops

@@ -2,6 +2,7 @@
 
 #include "base/workers.hpp"
 #include "dsp/simd/lane_kernels.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -14,9 +15,6 @@ SlidingSums::Plan SlidingSums::plan(const Params& params, const In<T>& in) {
   return {in.x.batch, in.x.cols - n_weights + 1, n_weights};
 }
 
-template SlidingSums::Plan SlidingSums::plan(const Params&, const In<float>&);
-template SlidingSums::Plan SlidingSums::plan(const Params&, const In<double>&);
-
 template <class T>
 void SlidingSums::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   parallel_for(plan.rows, 16, [&](Index first, Index last) {
@@ -26,14 +24,11 @@ void SlidingSums::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) 
   });
 }
 
-template void SlidingSums::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void SlidingSums::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost SlidingSums::cost(const Plan& plan) {
   const auto sums = static_cast<double>(plan.rows * plan.n_sums);
   return {plan.n_sums, 2 * sums * static_cast<double>(plan.n_weights), 8 * sums};
 }
 
-static_assert(Operation<SlidingSums>);
+METALMOM_INSTANTIATE_OP(SlidingSums);
 
 }  // namespace metalmom::ops

@@ -7,6 +7,7 @@
 
 #include "base/pace.hpp"
 #include "base/workspace.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 namespace {
@@ -65,9 +66,6 @@ SparseRows::Plan SparseRows::plan(const Params& params, const In<T>& in) {
   return {params.quantile, x.rows, x.cols};
 }
 
-template SparseRows::Plan SparseRows::plan(const Params&, const In<float>&);
-template SparseRows::Plan SparseRows::plan(const Params&, const In<double>&);
-
 template <class T>
 void SparseRows::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const Lent<double> sums(n_classes);
@@ -88,14 +86,11 @@ void SparseRows::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   }
 }
 
-template void SparseRows::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void SparseRows::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost SparseRows::cost(const Plan& plan) {
   const auto values = static_cast<double>(plan.n_rows * plan.n_columns);
   return {plan.n_rows, 10 * values, 8 * values};
 }
 
-static_assert(Operation<SparseRows>);
+METALMOM_INSTANTIATE_OP(SparseRows);
 
 }  // namespace metalmom::ops

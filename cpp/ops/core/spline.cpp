@@ -5,6 +5,7 @@
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
 #include "dsp/spline.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -18,9 +19,6 @@ Spline::Plan Spline::plan(const Params&, const In<T>& in) {
   return {in.y.batch, in.y.cols, std::ssize(in.positions)};
 }
 
-template Spline::Plan Spline::plan(const Params&, const In<float>&);
-template Spline::Plan Spline::plan(const Params&, const In<double>&);
-
 template <class T>
 void Spline::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   parallel_for(plan.batch, 1, [&](Index first, Index last) {
@@ -33,15 +31,12 @@ void Spline::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   });
 }
 
-template void Spline::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void Spline::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost Spline::cost(const Plan& plan) {
   const auto samples = static_cast<double>(plan.batch * plan.n_samples);
   const auto values = static_cast<double>(plan.batch * plan.n_positions);
   return {plan.batch, 12 * samples + 16 * values, 8 * (samples + values)};
 }
 
-static_assert(Operation<Spline>);
+METALMOM_INSTANTIATE_OP(Spline);
 
 }  // namespace metalmom::ops

@@ -5,6 +5,7 @@
 #include "base/stage.hpp"
 #include "dsp/frame_transform.hpp"
 #include "ops/core/pipeline.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -41,19 +42,11 @@ std::unique_ptr<Consumer<T>> Stft::consumer(const Plan& plan, const In<T>& in, c
   return std::make_unique<StftConsumer<T>>(plan, in, out);
 }
 
-template std::unique_ptr<Consumer<float>> Stft::consumer(const Plan&, const In<float>&,
-                                                       const Out<float>&);
-template std::unique_ptr<Consumer<double>> Stft::consumer(const Plan&, const In<double>&,
-                                                        const Out<double>&);
-
 template <class T>
 void Stft::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   StftConsumer<T> consumer(plan, in, out);
   run_consumer(consumer);
 }
-
-template void Stft::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void Stft::run_cpu(const Plan&, const In<double>&, const Out<double>&);
 
 Cost Stft::cost(const Plan& plan) {
   const auto frames = static_cast<double>(plan.total_frames());
@@ -63,6 +56,6 @@ Cost Stft::cost(const Plan& plan) {
           4 * samples + 8 * frames * static_cast<double>(plan.n_bins)};
 }
 
-static_assert(FrameOperation<Stft>);
+METALMOM_INSTANTIATE_FRAME_OP(Stft);
 
 }  // namespace metalmom::ops

@@ -6,6 +6,7 @@
 #include "base/stage.hpp"
 #include "base/workers.hpp"
 #include "dsp/sections.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -19,9 +20,6 @@ BandEnergies::Plan BandEnergies::plan(const Params& params, const In<T>& in) {
           std::ssize(in.sections), "six values for each section of at least one filter");
   return {params, in.y.batch, in.y.cols, n_filters};
 }
-
-template BandEnergies::Plan BandEnergies::plan(const Params&, const In<float>&);
-template BandEnergies::Plan BandEnergies::plan(const Params&, const In<double>&);
 
 template <class T>
 void BandEnergies::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
@@ -43,15 +41,12 @@ void BandEnergies::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out)
   });
 }
 
-template void BandEnergies::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void BandEnergies::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost BandEnergies::cost(const Plan& plan) {
   const auto samples = static_cast<double>(plan.batch * plan.n_samples);
   const auto sections = static_cast<double>(plan.n_filters * plan.params.n_sections);
   return {plan.batch * plan.params.n_frames, 27 * samples * sections, 8 * samples};
 }
 
-static_assert(Operation<BandEnergies>);
+METALMOM_INSTANTIATE_OP(BandEnergies);
 
 }  // namespace metalmom::ops

@@ -7,6 +7,7 @@
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
 #include "ops/core/blocks.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -32,9 +33,6 @@ ConstantQ::Plan ConstantQ::plan(const Params& params, const In<T>& in) {
   }
   return plan;
 }
-
-template ConstantQ::Plan ConstantQ::plan(const Params&, const In<float>&);
-template ConstantQ::Plan ConstantQ::plan(const Params&, const In<double>&);
 
 namespace {
 
@@ -105,9 +103,6 @@ void ConstantQ::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   });
 }
 
-template void ConstantQ::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void ConstantQ::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost ConstantQ::cost(const Plan& plan) {
   const auto frames = static_cast<double>(plan.batch * plan.n_frames);
   const auto samples = static_cast<double>(plan.batch * plan.n_samples);
@@ -115,6 +110,6 @@ Cost ConstantQ::cost(const Plan& plan) {
           8 * samples + 8 * frames * static_cast<double>(plan.n_bins)};
 }
 
-static_assert(Operation<ConstantQ>);
+METALMOM_INSTANTIATE_OP(ConstantQ);
 
 }  // namespace metalmom::ops

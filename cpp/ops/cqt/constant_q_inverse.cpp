@@ -9,6 +9,7 @@
 #include "base/workspace.hpp"
 #include "dsp/frame_transform.hpp"
 #include "ops/core/istft.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -93,9 +94,6 @@ ConstantQInverse::Plan ConstantQInverse::plan(const Params& params, const In<T>&
   return plan;
 }
 
-template ConstantQInverse::Plan ConstantQInverse::plan(const Params&, const In<float>&);
-template ConstantQInverse::Plan ConstantQInverse::plan(const Params&, const In<double>&);
-
 template <class T>
 void ConstantQInverse::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const dsp::OctaveBank& bank = *in.bank;
@@ -117,9 +115,6 @@ void ConstantQInverse::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& 
   });
 }
 
-template void ConstantQInverse::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void ConstantQInverse::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost ConstantQInverse::cost(const Plan& plan) {
   const auto frames = static_cast<double>(plan.batch * plan.n_frames);
   return {plan.batch * plan.n_frames, 2 * frames * plan.multiply_adds,
@@ -127,6 +122,6 @@ Cost ConstantQInverse::cost(const Plan& plan) {
               4 * static_cast<double>(plan.batch * plan.n_samples)};
 }
 
-static_assert(Operation<ConstantQInverse>);
+METALMOM_INSTANTIATE_OP(ConstantQInverse);
 
 }  // namespace metalmom::ops

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "ops/instantiate.hpp"
+
 namespace metalmom::ops {
 
 template <class T>
@@ -27,9 +29,6 @@ Convolve::Plan Convolve::plan(const Params& params, const In<T>& in) {
   return plan;
 }
 
-template Convolve::Plan Convolve::plan(const Params&, const In<float>&);
-template Convolve::Plan Convolve::plan(const Params&, const In<double>&);
-
 Cost Convolve::cost(const Plan& plan) {
   // Expected times are those of one core, whose kernels do so many operations in a microsecond.
   constexpr double flops_of_us = 1e5;
@@ -42,6 +41,7 @@ Cost Convolve::cost(const Plan& plan) {
                responses * static_cast<double>(plan.n_taps))};
 }
 
+METALMOM_INSTANTIATE_PLAN(Convolve);
 static_assert(Operation<Convolve>);
 
 }  // namespace metalmom::ops

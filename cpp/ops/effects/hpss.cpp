@@ -10,6 +10,7 @@
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
 #include "dsp/frame_transform.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -49,12 +50,6 @@ template <class T>
 void Hpss::check_values(Plan& plan, const In<T>& in) {
   plan.negative = !plan.params.pairs && in.S.data && has_negative(in.S.flat());
 }
-
-template void Hpss::check_values(Plan&, const In<float>&);
-template void Hpss::check_values(Plan&, const In<double>&);
-
-template Hpss::Plan Hpss::plan(const Params&, const In<float>&);
-template Hpss::Plan Hpss::plan(const Params&, const In<double>&);
 
 namespace {
 
@@ -111,9 +106,6 @@ void Hpss::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   });
 }
 
-template void Hpss::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void Hpss::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost Hpss::cost(const Plan& plan) {
   const auto values = static_cast<double>(plan.batch * plan.rows * plan.cols);
   return {plan.frames(), flops_per_value * values,
@@ -133,9 +125,6 @@ HpssAudio::Plan HpssAudio::plan(const Params& params, const In<T>& in) {
                      {spectrum, in.window});
   return plan;
 }
-
-template HpssAudio::Plan HpssAudio::plan(const Params&, const In<float>&);
-template HpssAudio::Plan HpssAudio::plan(const Params&, const In<double>&);
 
 namespace {
 
@@ -215,9 +204,6 @@ void HpssAudio::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   });
 }
 
-template void HpssAudio::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void HpssAudio::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost HpssAudio::cost(const Plan& plan) {
   const Cost forward = Stft::cost(plan.forward), inverse = Istft::cost(plan.inverse);
   const auto values = static_cast<double>(forward.frames * plan.forward.n_bins);
@@ -225,6 +211,8 @@ Cost HpssAudio::cost(const Plan& plan) {
           12 * static_cast<double>(plan.forward.batch * plan.forward.n_samples)};
 }
 
-static_assert(Operation<Hpss> && Operation<HpssAudio>);
+METALMOM_INSTANTIATE_CHECK(Hpss);
+METALMOM_INSTANTIATE_OP(Hpss);
+METALMOM_INSTANTIATE_OP(HpssAudio);
 
 }  // namespace metalmom::ops

@@ -2,6 +2,7 @@
 
 #include "base/workers.hpp"
 #include "dsp/one_pole.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -13,9 +14,6 @@ OnePole::Plan OnePole::plan(const Params& params, const In<T>& in) {
   return {params.coef, in.y.batch, in.y.cols};
 }
 
-template OnePole::Plan OnePole::plan(const Params&, const In<float>&);
-template OnePole::Plan OnePole::plan(const Params&, const In<double>&);
-
 template <class T>
 void OnePole::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   parallel_for(plan.batch, 1, [&](Index first, Index last) {
@@ -24,14 +22,11 @@ void OnePole::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   });
 }
 
-template void OnePole::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void OnePole::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost OnePole::cost(const Plan& plan) {
   const auto samples = static_cast<double>(plan.batch * plan.n_samples);
   return {plan.batch * plan.n_samples, 4 * samples, 8 * samples};
 }
 
-static_assert(Operation<OnePole>);
+METALMOM_INSTANTIATE_OP(OnePole);
 
 }  // namespace metalmom::ops

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/workers.hpp"
+#include "ops/instantiate.hpp"
 #include "ops/pitch/peak_blocks.hpp"
 
 namespace metalmom::ops {
@@ -47,14 +48,11 @@ void Piptrack::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   });
 }
 
-template void Piptrack::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void Piptrack::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost Piptrack::cost(const Plan& plan) {
   const auto values = static_cast<double>(plan.batch * plan.n_frames * plan.n_bins);
   return {plan.batch * plan.n_frames, 5 * values, 12 * values};
 }
 
-static_assert(Operation<Piptrack>);
+METALMOM_INSTANTIATE_RUN(Piptrack);
 
 }  // namespace metalmom::ops

@@ -6,9 +6,10 @@
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
 #include "ops/core/pipeline.hpp"
+#include "ops/core/stft.hpp"
+#include "ops/instantiate.hpp"
 #include "ops/pitch/peak_blocks.hpp"
 #include "ops/pitch/peak_set.hpp"
-#include "ops/core/stft.hpp"
 
 namespace metalmom::ops {
 
@@ -57,27 +58,16 @@ TuningEstimate::Plan TuningEstimate::plan(const Params& params, const In<T>& in)
   return {frames, params.power, params, params.band(frames.n_bins), params};
 }
 
-template TuningEstimate::Plan TuningEstimate::plan(const Params&, const In<float>&);
-template TuningEstimate::Plan TuningEstimate::plan(const Params&, const In<double>&);
-
 template <class T>
 std::unique_ptr<Consumer<T>> TuningEstimate::consumer(const Plan& plan, const In<T>& in, const Out<T>& out) {
   return std::make_unique<PeakConsumer<T>>(plan, in, out);
 }
-
-template std::unique_ptr<Consumer<float>> TuningEstimate::consumer(const Plan&, const In<float>&,
-                                                       const Out<float>&);
-template std::unique_ptr<Consumer<double>> TuningEstimate::consumer(const Plan&, const In<double>&,
-                                                        const Out<double>&);
 
 template <class T>
 void TuningEstimate::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   PeakConsumer<T> consumer(plan, in, out);
   run_consumer(consumer);
 }
-
-template void TuningEstimate::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void TuningEstimate::run_cpu(const Plan&, const In<double>&, const Out<double>&);
 
 Cost TuningEstimate::cost(const Plan& plan) {
   Cost cost = Stft::cost(plan.frames);
@@ -105,23 +95,20 @@ void SpectrumTuning::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& ou
   out.fill(peaks.tuning(plan.tuning.resolution, plan.tuning.bins_per_octave));
 }
 
-template void SpectrumTuning::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void SpectrumTuning::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 template <class T>
 void PitchTuning::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   out.fill(dsp::histogram_tuning<T>(in.frequencies.flat(), plan.tuning.resolution,
                                     plan.tuning.bins_per_octave));
 }
 
-template void PitchTuning::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void PitchTuning::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost PitchTuning::cost(const Plan& plan) {
   const auto values = static_cast<double>(plan.batch * plan.n);
   return {plan.batch, 30 * values, 4 * values};
 }
 
-static_assert(FrameOperation<TuningEstimate> && Operation<SpectrumTuning> && Operation<PitchTuning>);
+METALMOM_INSTANTIATE_PLAN(TuningEstimate);
+METALMOM_INSTANTIATE_FRAME_OP(TuningEstimate);
+METALMOM_INSTANTIATE_RUN(SpectrumTuning);
+METALMOM_INSTANTIATE_RUN(PitchTuning);
 
 }  // namespace metalmom::ops

@@ -9,6 +9,7 @@
 #include "base/workspace.hpp"
 #include "ops/core/blocks.hpp"
 #include "ops/core/stft.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 namespace {
@@ -102,9 +103,6 @@ Yin::Plan Yin::plan(const Params& params, const In<T>& in) {
           params.sr, params.trough_threshold};
 }
 
-template Yin::Plan Yin::plan(const Params&, const In<float>&);
-template Yin::Plan Yin::plan(const Params&, const In<double>&);
-
 template <class T>
 void Yin::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const auto none = [] { return 0; };
@@ -114,9 +112,6 @@ void Yin::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
     std::copy_n(f0, block.count, out.f0.row(block.b) + block.first);
   });
 }
-
-template void Yin::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void Yin::run_cpu(const Plan&, const In<double>&, const Out<double>&);
 
 Cost Yin::cost(const Plan& plan) {
   return period_cost(plan);
@@ -131,9 +126,6 @@ PyinObservations::Plan PyinObservations::plan(const Params& params, const In<T>&
   return {plan_periods(params, params.min_period, params.max_period, in.y.batch, in.y.cols),
           params};
 }
-
-template PyinObservations::Plan PyinObservations::plan(const Params&, const In<float>&);
-template PyinObservations::Plan PyinObservations::plan(const Params&, const In<double>&);
 
 template <class T>
 void PyinObservations::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
@@ -161,14 +153,11 @@ void PyinObservations::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& 
   });
 }
 
-template void PyinObservations::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void PyinObservations::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost PyinObservations::cost(const Plan& plan) {
   return period_cost(plan);
 }
 
-static_assert(Operation<Yin>);
-static_assert(Operation<PyinObservations>);
+METALMOM_INSTANTIATE_OP(PyinObservations);
+METALMOM_INSTANTIATE_OP(Yin);
 
 }  // namespace metalmom::ops

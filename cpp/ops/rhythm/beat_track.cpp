@@ -8,6 +8,7 @@
 #include "base/workspace.hpp"
 #include "dsp/beat.hpp"
 #include "dsp/tempo.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -30,12 +31,6 @@ void BeatTrack::check_values(Plan& plan, const In<T>& in) {
             "large enough for a beat in finitely many frames");
   }
 }
-
-template void BeatTrack::check_values(Plan&, const In<float>&);
-template void BeatTrack::check_values(Plan&, const In<double>&);
-
-template BeatTrack::Plan BeatTrack::plan(const Params&, const In<float>&);
-template BeatTrack::Plan BeatTrack::plan(const Params&, const In<double>&);
 
 template <class T>
 void BeatTrack::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
@@ -61,15 +56,13 @@ void BeatTrack::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   });
 }
 
-template void BeatTrack::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void BeatTrack::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost BeatTrack::cost(const Plan& plan) {
   // At a usual tempo a beat has about 22 frames: 45 weights and 33 predecessors of each frame.
   const auto frames = static_cast<double>(plan.batch * plan.n_frames);
   return {plan.batch * plan.n_frames, frames * (2 * 45 + 3 * 33), frames * 5};
 }
 
-static_assert(Operation<BeatTrack>);
+METALMOM_INSTANTIATE_CHECK(BeatTrack);
+METALMOM_INSTANTIATE_OP(BeatTrack);
 
 }  // namespace metalmom::ops

@@ -4,10 +4,11 @@
 
 #include "base/buffer.hpp"
 #include "base/ceil_div.hpp"
+#include "base/stage.hpp"
 #include "base/workers.hpp"
 #include "dsp/decibel.hpp"
-#include "base/stage.hpp"
 #include "ops/core/pipeline.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -59,9 +60,6 @@ FluxPlan SpectralFlux::plan(const Params& params, const In<T>& in) {
   return plan_flux(params, in.S.batch, in.S.rows, in.S.cols);
 }
 
-template FluxPlan SpectralFlux::plan(const Params&, const In<float>&);
-template FluxPlan SpectralFlux::plan(const Params&, const In<double>&);
-
 template <class T>
 void SpectralFlux::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const Index per_signal = flux_blocks(plan);
@@ -74,9 +72,6 @@ void SpectralFlux::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out)
     }
   });
 }
-
-template void SpectralFlux::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void SpectralFlux::run_cpu(const Plan&, const In<double>&, const Out<double>&);
 
 namespace {
 
@@ -139,19 +134,11 @@ std::unique_ptr<Consumer<T>> OnsetStrength::consumer(const Plan& plan, const In<
   return std::make_unique<OnsetConsumer<T>>(plan, in, out);
 }
 
-template std::unique_ptr<Consumer<float>> OnsetStrength::consumer(const Plan&, const In<float>&,
-                                                       const Out<float>&);
-template std::unique_ptr<Consumer<double>> OnsetStrength::consumer(const Plan&, const In<double>&,
-                                                        const Out<double>&);
-
 template <class T>
 void OnsetStrength::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   OnsetConsumer<T> consumer(plan, in, out);
   run_consumer(consumer);
 }
-
-template void OnsetStrength::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void OnsetStrength::run_cpu(const Plan&, const In<double>&, const Out<double>&);
 
 Cost OnsetStrength::cost(const Plan& plan) {
   Cost cost = band_cost(plan);
@@ -169,14 +156,13 @@ void BlockDc::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   });
 }
 
-template void BlockDc::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void BlockDc::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost BlockDc::cost(const Plan& plan) {
   const auto values = static_cast<double>(plan.batch * plan.n);
   return {plan.batch * plan.n, 3 * values, 12 * values};
 }
 
-static_assert(Operation<SpectralFlux> && FrameOperation<OnsetStrength> && Operation<BlockDc>);
+METALMOM_INSTANTIATE_OP(SpectralFlux);
+METALMOM_INSTANTIATE_FRAME_OP(OnsetStrength);
+METALMOM_INSTANTIATE_RUN(BlockDc);
 
 }  // namespace metalmom::ops

@@ -1,6 +1,7 @@
 #include "ops/rhythm/peak_pick.hpp"
 
 #include "base/workers.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -13,9 +14,6 @@ void PeakPick::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   });
 }
 
-template void PeakPick::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void PeakPick::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost PeakPick::cost(const Plan& plan) {
   const auto values = static_cast<double>(plan.batch * plan.n);
   const auto& rule = plan.params;
@@ -24,6 +22,6 @@ Cost PeakPick::cost(const Plan& plan) {
   return {plan.batch * plan.n, values * window, 5 * values};
 }
 
-static_assert(Operation<PeakPick>);
+METALMOM_INSTANTIATE_RUN(PeakPick);
 
 }  // namespace metalmom::ops

@@ -4,6 +4,7 @@
 
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -48,16 +49,10 @@ Tempo::Plan Tempo::plan(const Params& params, const In<T>& in) {
   return {params, in.tg.batch, in.tg.rows, in.tg.cols};
 }
 
-template Tempo::Plan Tempo::plan(const Params&, const In<float>&);
-template Tempo::Plan Tempo::plan(const Params&, const In<double>&);
-
 template <class T>
 void Tempo::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   choose_tempi(plan.params, in.log_prior, in.tg, out.bpm);
 }
-
-template void Tempo::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void Tempo::run_cpu(const Plan&, const In<double>&, const Out<double>&);
 
 Cost Tempo::cost(const Plan& plan) {
   const auto cells = static_cast<double>(plan.batch * plan.n_frames * plan.n_lags);
@@ -71,9 +66,6 @@ GlobalTempo::Plan GlobalTempo::plan(const Params& params, const In<T>& in) {
   return {plan_tempogram<T>({.center = params.center}, in), params};
 }
 
-template GlobalTempo::Plan GlobalTempo::plan(const Params&, const In<float>&);
-template GlobalTempo::Plan GlobalTempo::plan(const Params&, const In<double>&);
-
 template <class T>
 void GlobalTempo::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const Lent<double> memory(plan.batch * plan.win_length);
@@ -82,9 +74,7 @@ void GlobalTempo::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) 
                        out.bpm);
 }
 
-template void GlobalTempo::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void GlobalTempo::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
-static_assert(Operation<Tempo> && Operation<GlobalTempo>);
+METALMOM_INSTANTIATE_OP(Tempo);
+METALMOM_INSTANTIATE_OP(GlobalTempo);
 
 }  // namespace metalmom::ops

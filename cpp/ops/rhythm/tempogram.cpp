@@ -9,6 +9,7 @@
 #include "base/workspace.hpp"
 #include "dsp/autocorrelation.hpp"
 #include "ops/core/stft.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -120,9 +121,6 @@ void Tempogram::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
       });
 }
 
-template void Tempogram::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void Tempogram::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 template <class T>
 void tempogram_mean(const TempogramPlan& plan, const TempogramInputs<T>& in, View<double> out) {
   const Index per_signal = blocks_per_signal(plan), lags = plan.win_length;
@@ -145,6 +143,6 @@ void tempogram_mean(const TempogramPlan& plan, const TempogramInputs<T>& in, Vie
 template void tempogram_mean(const TempogramPlan&, const TempogramInputs<float>&, View<double>);
 template void tempogram_mean(const TempogramPlan&, const TempogramInputs<double>&, View<double>);
 
-static_assert(Operation<Tempogram>);
+METALMOM_INSTANTIATE_RUN(Tempogram);
 
 }  // namespace metalmom::ops

@@ -1,6 +1,7 @@
 #include "ops/segment/agglomerate.hpp"
 
 #include "dsp/agglomerate.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -14,22 +15,16 @@ Agglomerate::Plan Agglomerate::plan(const Params& params, const In<T>& in) {
   return {params, in.data.rows, in.data.cols};
 }
 
-template Agglomerate::Plan Agglomerate::plan(const Params&, const In<float>&);
-template Agglomerate::Plan Agglomerate::plan(const Params&, const In<double>&);
-
 template <class T>
 void Agglomerate::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   dsp::agglomerate({in.data.data, plan.n, plan.n_features}, plan.params.k, out.starts.data);
 }
-
-template void Agglomerate::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void Agglomerate::run_cpu(const Plan&, const In<double>&, const Out<double>&);
 
 Cost Agglomerate::cost(const Plan& plan) {
   const auto merges = static_cast<double>(plan.n - plan.params.k + 1);
   return {plan.n, merges * 8 * static_cast<double>(plan.n_features), 16 * merges};
 }
 
-static_assert(Operation<Agglomerate>);
+METALMOM_INSTANTIATE_OP(Agglomerate);
 
 }  // namespace metalmom::ops

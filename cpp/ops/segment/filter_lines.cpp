@@ -6,6 +6,7 @@
 #include "base/ceil_div.hpp"
 #include "base/workers.hpp"
 #include "dsp/line_filter.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -27,9 +28,6 @@ FilterLines::Plan FilterLines::plan(const Params& params, const In<T>& in) {
           std::ssize(in.weights), "the sizes squared");
   return {params, in.image.cols, n_weights};
 }
-
-template FilterLines::Plan FilterLines::plan(const Params&, const In<float>&);
-template FilterLines::Plan FilterLines::plan(const Params&, const In<double>&);
 
 template <class T>
 void FilterLines::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
@@ -58,14 +56,11 @@ void FilterLines::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) 
   });
 }
 
-template void FilterLines::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void FilterLines::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost FilterLines::cost(const Plan& plan) {
   const auto cells = static_cast<double>(plan.params.n_rows * plan.params.n_cols);
   return {plan.params.n_rows, 2 * cells * plan.n_weights / 8, 16 * cells};
 }
 
-static_assert(Operation<FilterLines>);
+METALMOM_INSTANTIATE_OP(FilterLines);
 
 }  // namespace metalmom::ops

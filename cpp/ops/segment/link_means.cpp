@@ -7,6 +7,7 @@
 #include "base/ceil_div.hpp"
 #include "base/workers.hpp"
 #include "dsp/simd/select.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 namespace {
@@ -41,9 +42,6 @@ LinkMeans::Plan LinkMeans::plan(const Params&, const In<T>& in) {
   return plan;
 }
 
-template LinkMeans::Plan LinkMeans::plan(const Params&, const In<float>&);
-template LinkMeans::Plan LinkMeans::plan(const Params&, const In<double>&);
-
 template <class T>
 void LinkMeans::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   // The weight of each link, divided by the sum of its frame's weights.
@@ -77,15 +75,12 @@ void LinkMeans::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   });
 }
 
-template void LinkMeans::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void LinkMeans::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost LinkMeans::cost(const Plan& plan) {
   const auto width = static_cast<double>(plan.width);
   return {plan.n, 2 * static_cast<double>(plan.n_links) * width,
           8 * static_cast<double>(plan.n) * width};
 }
 
-static_assert(Operation<LinkMeans>);
+METALMOM_INSTANTIATE_OP(LinkMeans);
 
 }  // namespace metalmom::ops

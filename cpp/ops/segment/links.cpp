@@ -7,6 +7,7 @@
 #include "base/ceil_div.hpp"
 #include "base/interrupt.hpp"
 #include "base/workers.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -56,9 +57,6 @@ Links::Plan Links::plan(const Params& params, const In<T>& in) {
   return plan;
 }
 
-template Links::Plan Links::plan(const Params&, const In<float>&);
-template Links::Plan Links::plan(const Params&, const In<double>&);
-
 template <class T>
 void Links::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const Index room = plan.room;
@@ -101,9 +99,6 @@ void Links::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   }
 }
 
-template void Links::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void Links::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost Links::cost(const Plan& plan) {
   const auto pairs = static_cast<double>(plan.n) * static_cast<double>(plan.n_others);
   return {plan.n, pairs * static_cast<double>(3 * plan.n_features + 2), pairs};
@@ -121,9 +116,6 @@ MutualLinks::Plan MutualLinks::plan(const Params&, const In<T>& in) {
   return plan;
 }
 
-template MutualLinks::Plan MutualLinks::plan(const Params&, const In<float>&);
-template MutualLinks::Plan MutualLinks::plan(const Params&, const In<double>&);
-
 template <class T>
 void MutualLinks::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const auto row = [&](Index i) {
@@ -139,13 +131,11 @@ void MutualLinks::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) 
   });
 }
 
-template void MutualLinks::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void MutualLinks::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost MutualLinks::cost(const Plan& plan) {
   return {plan.n, 20.0 * static_cast<double>(plan.n_links), 5.0 * static_cast<double>(plan.n_links)};
 }
 
-static_assert(Operation<Links> && Operation<MutualLinks>);
+METALMOM_INSTANTIATE_OP(Links);
+METALMOM_INSTANTIATE_OP(MutualLinks);
 
 }  // namespace metalmom::ops

@@ -1,6 +1,7 @@
 #include "ops/sequence/rqa.hpp"
 
 #include "base/workers.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -14,9 +15,6 @@ Rqa::Plan Rqa::plan(const Params& params, const In<T>& in) {
   return {params, in.sim.batch, in.sim.rows, in.sim.cols};
 }
 
-template Rqa::Plan Rqa::plan(const Params&, const In<float>&);
-template Rqa::Plan Rqa::plan(const Params&, const In<double>&);
-
 template <class T>
 void Rqa::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   parallel_for(plan.batch, 1, [&](Index first, Index last) {
@@ -29,14 +27,11 @@ void Rqa::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   });
 }
 
-template void Rqa::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void Rqa::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost Rqa::cost(const Plan& plan) {
   const auto cells = static_cast<double>(plan.batch * plan.n_rows * plan.n_cols);
   return {plan.batch * plan.n_rows, 9 * cells, 8 * cells};
 }
 
-static_assert(Operation<Rqa>);
+METALMOM_INSTANTIATE_OP(Rqa);
 
 }  // namespace metalmom::ops

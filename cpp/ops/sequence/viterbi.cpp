@@ -2,6 +2,7 @@
 
 #include "base/workers.hpp"
 #include "dsp/viterbi.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -19,9 +20,6 @@ Viterbi::Plan Viterbi::plan(const Params& params, const In<T>& in) {
   return {params, in.log_prob.batch, n_states, n_steps};
 }
 
-template Viterbi::Plan Viterbi::plan(const Params&, const In<float>&);
-template Viterbi::Plan Viterbi::plan(const Params&, const In<double>&);
-
 template <class T>
 void Viterbi::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const dsp::Transitions transitions(in.log_transition, plan.n_states, plan.params.log_threshold);
@@ -34,15 +32,12 @@ void Viterbi::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   });
 }
 
-template void Viterbi::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void Viterbi::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost Viterbi::cost(const Plan& plan) {
   const auto steps = static_cast<double>(plan.batch * plan.n_steps);
   const auto states = static_cast<double>(plan.n_states);
   return {plan.batch * plan.n_steps, 2 * steps * states * states, 8 * steps * states};
 }
 
-static_assert(Operation<Viterbi>);
+METALMOM_INSTANTIATE_OP(Viterbi);
 
 }  // namespace metalmom::ops

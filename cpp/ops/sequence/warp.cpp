@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "ops/instantiate.hpp"
+
 namespace metalmom::ops {
 namespace {
 
@@ -117,9 +119,6 @@ WarpWalk::Plan WarpWalk::plan(const Params& params, const In<T>& in) {
   return {params, in.steps.rows, in.steps.cols};
 }
 
-template WarpWalk::Plan WarpWalk::plan(const Params&, const In<float>&);
-template WarpWalk::Plan WarpWalk::plan(const Params&, const In<double>&);
-
 template <class T>
 void WarpWalk::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   Index n = plan.n_rows - 1, m = plan.params.end, count = 0;
@@ -137,15 +136,12 @@ void WarpWalk::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   *out.length.data = count;
 }
 
-template void WarpWalk::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void WarpWalk::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost WarpWalk::cost(const Plan& plan) {
   const auto cells = static_cast<double>(plan.n_rows + plan.n_cols);
   return {plan.n_rows, 4 * cells, 20 * cells};
 }
 
-static_assert(Operation<WarpTotals> && Operation<WarpPath> && Operation<WarpSteps> &&
-              Operation<WarpWalk>);
+METALMOM_INSTANTIATE_OP(WarpWalk);
+static_assert(Operation<WarpTotals> && Operation<WarpPath> && Operation<WarpSteps>);
 
 }  // namespace metalmom::ops

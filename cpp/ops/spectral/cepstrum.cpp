@@ -12,6 +12,7 @@
 #include "base/workspace.hpp"
 #include "dsp/decibel.hpp"
 #include "ops/core/pipeline.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -91,19 +92,11 @@ std::unique_ptr<Consumer<T>> Cepstrum::consumer(const Plan& plan, const In<T>& i
   return std::make_unique<CepstrumConsumer<T>>(plan, in, out);
 }
 
-template std::unique_ptr<Consumer<float>> Cepstrum::consumer(const Plan&, const In<float>&,
-                                                       const Out<float>&);
-template std::unique_ptr<Consumer<double>> Cepstrum::consumer(const Plan&, const In<double>&,
-                                                        const Out<double>&);
-
 template <class T>
 void Cepstrum::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   CepstrumConsumer<T> consumer(plan, in, out);
   run_consumer(consumer);
 }
-
-template void Cepstrum::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void Cepstrum::run_cpu(const Plan&, const In<double>&, const Out<double>&);
 
 Cost Cepstrum::cost(const Plan& plan) {
   Cost cost = band_cost(plan);
@@ -130,9 +123,6 @@ void Dct::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   });
 }
 
-template void Dct::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void Dct::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost Dct::cost(const Plan& plan) {
   const auto frames = static_cast<double>(plan.batch * plan.n_frames);
   const auto bands = static_cast<double>(plan.n_bands);
@@ -140,6 +130,7 @@ Cost Dct::cost(const Plan& plan) {
   return {plan.batch * plan.n_frames, frames * 2 * bands * rows, frames * 4 * (bands + rows)};
 }
 
-static_assert(FrameOperation<Cepstrum> && Operation<Dct>);
+METALMOM_INSTANTIATE_FRAME_OP(Cepstrum);
+METALMOM_INSTANTIATE_RUN(Dct);
 
 }  // namespace metalmom::ops

@@ -6,6 +6,7 @@
 #include "base/workspace.hpp"
 #include "dsp/frame_transform.hpp"
 #include "ops/core/pipeline.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -109,20 +110,12 @@ std::unique_ptr<Consumer<T>> ChromaSpectrogram::consumer(const Plan& plan, const
   return std::make_unique<ChromaConsumer<T>>(plan, in, out);
 }
 
-template std::unique_ptr<Consumer<float>> ChromaSpectrogram::consumer(const Plan&, const In<float>&,
-                                                       const Out<float>&);
-template std::unique_ptr<Consumer<double>> ChromaSpectrogram::consumer(const Plan&, const In<double>&,
-                                                        const Out<double>&);
-
 template <class T>
 void ChromaSpectrogram::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   ChromaConsumer<T> consumer(plan, in, out);
   run_consumer(consumer);
 }
 
-template void ChromaSpectrogram::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void ChromaSpectrogram::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
-static_assert(FrameOperation<ChromaSpectrogram>);
+METALMOM_INSTANTIATE_FRAME_OP(ChromaSpectrogram);
 
 }  // namespace metalmom::ops

@@ -7,6 +7,7 @@
 #include "base/workspace.hpp"
 #include "ops/core/pipeline.hpp"
 #include "ops/core/stft.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -81,19 +82,11 @@ std::unique_ptr<Consumer<T>> FilterbankSpectrogram::consumer(const Plan& plan, c
   return std::make_unique<BandConsumer<T>>(plan, in, out);
 }
 
-template std::unique_ptr<Consumer<float>> FilterbankSpectrogram::consumer(const Plan&, const In<float>&,
-                                                       const Out<float>&);
-template std::unique_ptr<Consumer<double>> FilterbankSpectrogram::consumer(const Plan&, const In<double>&,
-                                                        const Out<double>&);
-
 template <class T>
 void FilterbankSpectrogram::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   BandConsumer<T> consumer(plan, in, out);
   run_consumer(consumer);
 }
-
-template void FilterbankSpectrogram::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void FilterbankSpectrogram::run_cpu(const Plan&, const In<double>&, const Out<double>&);
 
 template <class T>
 FilterbankProduct::Plan FilterbankProduct::plan(const Params& params, const In<T>& in) {
@@ -103,9 +96,6 @@ FilterbankProduct::Plan FilterbankProduct::plan(const Params& params, const In<T
   require_bins(*in.basis, plan.n_bins);
   return plan;
 }
-
-template FilterbankProduct::Plan FilterbankProduct::plan(const Params&, const In<float>&);
-template FilterbankProduct::Plan FilterbankProduct::plan(const Params&, const In<double>&);
 
 template <class T>
 void FilterbankProduct::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
@@ -124,15 +114,13 @@ void FilterbankProduct::run_cpu(const Plan& plan, const In<T>& in, const Out<T>&
   });
 }
 
-template void FilterbankProduct::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void FilterbankProduct::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost FilterbankProduct::cost(const Plan& plan) {
   const auto frames = static_cast<double>(plan.batch * plan.n_frames);
   const auto bins = static_cast<double>(plan.n_bins), bands = static_cast<double>(plan.n_bands);
   return {plan.batch * plan.n_frames, frames * 4 * bins, 4 * frames * (bins + bands)};
 }
 
-static_assert(FrameOperation<FilterbankSpectrogram> && Operation<FilterbankProduct>);
+METALMOM_INSTANTIATE_FRAME_OP(FilterbankSpectrogram);
+METALMOM_INSTANTIATE_OP(FilterbankProduct);
 
 }  // namespace metalmom::ops

@@ -9,6 +9,7 @@
 #include "dsp/simd/lane_kernels.hpp"
 #include "dsp/simd/tonal_kernels.hpp"
 #include "ops/core/blocks.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 namespace {
@@ -122,9 +123,6 @@ HarmonicRows::Plan HarmonicRows::plan(const Params& params, const In<T>& in) {
           n_harmonics};
 }
 
-template HarmonicRows::Plan HarmonicRows::plan(const Params&, const In<float>&);
-template HarmonicRows::Plan HarmonicRows::plan(const Params&, const In<double>&);
-
 template <class T>
 void HarmonicRows::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const auto rows = rows_of(in);
@@ -154,15 +152,12 @@ void HarmonicRows::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out)
   });
 }
 
-template void HarmonicRows::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void HarmonicRows::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost HarmonicRows::cost(const Plan& plan) {
   const auto frames = static_cast<double>(plan.batch * plan.n_frames);
   const auto rows = static_cast<double>(plan.n_rows * std::max<Index>(plan.n_harmonics, 1));
   return {plan.batch * plan.n_frames, 4 * frames * rows, 8 * frames * rows};
 }
 
-static_assert(Operation<HarmonicRows>);
+METALMOM_INSTANTIATE_OP(HarmonicRows);
 
 }  // namespace metalmom::ops

@@ -4,6 +4,7 @@
 
 #include "base/workspace.hpp"
 #include "ops/core/pipeline.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -53,19 +54,11 @@ std::unique_ptr<Consumer<T>> Rms::consumer(const Plan& plan, const In<T>& in, co
   return std::make_unique<RmsConsumer<T>>(plan, in, out);
 }
 
-template std::unique_ptr<Consumer<float>> Rms::consumer(const Plan&, const In<float>&,
-                                                       const Out<float>&);
-template std::unique_ptr<Consumer<double>> Rms::consumer(const Plan&, const In<double>&,
-                                                        const Out<double>&);
-
 template <class T>
 void Rms::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   RmsConsumer<T> consumer(plan, in, out);
   run_consumer(consumer);
 }
-
-template void Rms::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void Rms::run_cpu(const Plan&, const In<double>&, const Out<double>&);
 
 Cost Rms::cost(const Plan& plan) {
   const auto values = static_cast<double>(plan.total_frames() * plan.params.n_fft);
@@ -73,6 +66,6 @@ Cost Rms::cost(const Plan& plan) {
           4 * static_cast<double>(plan.batch * (plan.n_samples + plan.n_frames))};
 }
 
-static_assert(FrameOperation<Rms>);
+METALMOM_INSTANTIATE_FRAME_OP(Rms);
 
 }  // namespace metalmom::ops

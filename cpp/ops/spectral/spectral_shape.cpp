@@ -5,6 +5,7 @@
 #include "base/stage.hpp"
 #include "base/workspace.hpp"
 #include "ops/core/stft.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -34,9 +35,6 @@ SpectralShape::Plan SpectralShape::plan(const Params& params, const In<T>& in) {
   return plan;
 }
 
-template SpectralShape::Plan SpectralShape::plan(const Params&, const In<float>&);
-template SpectralShape::Plan SpectralShape::plan(const Params&, const In<double>&);
-
 template <class T>
 void SpectralShape::check_values(Plan& plan, const In<T>& in) {
   // Mean frequencies divide by a sum, so their input must be finite; the other shapes pass NaN on.
@@ -45,9 +43,6 @@ void SpectralShape::check_values(Plan& plan, const In<T>& in) {
                         (shape.shape == dsp::Shape::bandwidth && (shape.norm || in.centroid.empty()));
   require_magnitudes(in.S, has_mean);
 }
-
-template void SpectralShape::check_values(Plan&, const In<float>&);
-template void SpectralShape::check_values(Plan&, const In<double>&);
 
 namespace {
 
@@ -97,19 +92,11 @@ std::unique_ptr<Consumer<T>> SpectralShape::consumer(const Plan& plan, const In<
   return std::make_unique<ShapeConsumer<T>>(plan, in, out);
 }
 
-template std::unique_ptr<Consumer<float>> SpectralShape::consumer(const Plan&, const In<float>&,
-                                                       const Out<float>&);
-template std::unique_ptr<Consumer<double>> SpectralShape::consumer(const Plan&, const In<double>&,
-                                                        const Out<double>&);
-
 template <class T>
 void SpectralShape::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   ShapeConsumer<T> consumer(plan, in, out);
   consume_magnitudes(plan, in, consumer);
 }
-
-template void SpectralShape::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void SpectralShape::run_cpu(const Plan&, const In<double>&, const Out<double>&);
 
 Cost SpectralShape::cost(const Plan& plan) {
   return magnitude_cost(plan, 8);
@@ -128,9 +115,6 @@ SpectralContrast::Plan SpectralContrast::plan(const Params& params, const In<T>&
   }
   return plan;
 }
-
-template SpectralContrast::Plan SpectralContrast::plan(const Params&, const In<float>&);
-template SpectralContrast::Plan SpectralContrast::plan(const Params&, const In<double>&);
 
 namespace {
 
@@ -175,24 +159,20 @@ std::unique_ptr<Consumer<T>> SpectralContrast::consumer(const Plan& plan, const 
   return std::make_unique<ContrastConsumer<T>>(plan, in, out);
 }
 
-template std::unique_ptr<Consumer<float>> SpectralContrast::consumer(const Plan&, const In<float>&,
-                                                       const Out<float>&);
-template std::unique_ptr<Consumer<double>> SpectralContrast::consumer(const Plan&, const In<double>&,
-                                                        const Out<double>&);
-
 template <class T>
 void SpectralContrast::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   ContrastConsumer<T> consumer(plan, in, out);
   consume_magnitudes(plan, in, consumer);
 }
 
-template void SpectralContrast::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void SpectralContrast::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost SpectralContrast::cost(const Plan& plan) {
   return magnitude_cost(plan, 24);
 }
 
-static_assert(FrameOperation<SpectralShape> && FrameOperation<SpectralContrast>);
+METALMOM_INSTANTIATE_CHECK(SpectralShape);
+METALMOM_INSTANTIATE_PLAN(SpectralShape);
+METALMOM_INSTANTIATE_FRAME_OP(SpectralShape);
+METALMOM_INSTANTIATE_PLAN(SpectralContrast);
+METALMOM_INSTANTIATE_FRAME_OP(SpectralContrast);
 
 }  // namespace metalmom::ops

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/core/pipeline.hpp"
+#include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
 
@@ -80,25 +81,17 @@ std::unique_ptr<Consumer<T>> ZeroCrossingRate::consumer(const Plan& plan, const 
   return std::make_unique<CrossingConsumer<T>>(plan, in, out);
 }
 
-template std::unique_ptr<Consumer<float>> ZeroCrossingRate::consumer(const Plan&, const In<float>&,
-                                                       const Out<float>&);
-template std::unique_ptr<Consumer<double>> ZeroCrossingRate::consumer(const Plan&, const In<double>&,
-                                                        const Out<double>&);
-
 template <class T>
 void ZeroCrossingRate::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   CrossingConsumer<T> consumer(plan, in, out);
   run_consumer(consumer);
 }
 
-template void ZeroCrossingRate::run_cpu(const Plan&, const In<float>&, const Out<float>&);
-template void ZeroCrossingRate::run_cpu(const Plan&, const In<double>&, const Out<double>&);
-
 Cost ZeroCrossingRate::cost(const Plan& plan) {
   const auto samples = static_cast<double>(plan.batch * plan.n_samples);
   return {plan.total_frames(), 4 * samples, 4 * samples};
 }
 
-static_assert(FrameOperation<ZeroCrossingRate>);
+METALMOM_INSTANTIATE_FRAME_OP(ZeroCrossingRate);
 
 }  // namespace metalmom::ops
