@@ -24,9 +24,9 @@ LAYERS = {
     "ops": {"base", "dsp"},
     "gpu": {"base", "trace", "ops"},
     "dispatch": {"base", "trace", "dsp", "ops", "gpu"},
-    "graph": {"base", "trace", "ops", "dispatch"},
+    "graph": {"base", "trace", "ops", "gpu", "dispatch"},
     "stream": {"base", "dsp", "ops"},
-    "bridge": {"base", "trace", "io", "dsp", "ops", "dispatch", "graph", "stream"},
+    "bridge": {"base", "trace", "io", "dsp", "ops", "gpu", "dispatch", "graph", "stream"},
     "tools": {"base", "trace", "io", "dsp", "ops", "dispatch", "graph"},
 }
 

@@ -5,6 +5,9 @@
 #include "bridge/device_array.hpp"
 #include "bridge/gil.hpp"
 #include "dispatch/choice.hpp"
+#include "dispatch/cost_model.hpp"
+#include "gpu/testing.hpp"
+#include "gpu/validation.hpp"
 
 namespace metalmom::bridge {
 

@@ -10,6 +10,7 @@
 #include "bridge/bindings.hpp"
 #include "bridge/errors.hpp"
 #include "bridge/gil.hpp"
+#include "gpu/device.hpp"
 #include "graph/run.hpp"
 
 namespace metalmom::bridge {

@@ -14,7 +14,7 @@
 #include "bridge/arrays.hpp"
 #include "bridge/bindings.hpp"
 #include "bridge/gil.hpp"
-#include "dispatch/devices.hpp"
+#include "gpu/device.hpp"
 #include "dsp/fft.hpp"
 #include "dsp/simd/select.hpp"
 

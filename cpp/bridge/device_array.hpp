@@ -8,7 +8,9 @@
 #include "base/error_parts.hpp"
 #include "bridge/arrays.hpp"
 #include "bridge/params.hpp"
-#include "dispatch/devices.hpp"
+#include "dispatch/setting.hpp"
+#include "gpu/array.hpp"
+#include "gpu/device.hpp"
 #include "ops/op.hpp"
 
 namespace metalmom::bridge {

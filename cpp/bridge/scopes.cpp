@@ -7,7 +7,7 @@
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
 #include "bridge/gil.hpp"
-#include "dispatch/devices.hpp"
+#include "gpu/device.hpp"
 
 namespace metalmom::bridge {
 

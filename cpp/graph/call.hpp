@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "dispatch/dispatch.hpp"
+#include "gpu/kernel.hpp"
 #include "ops/core/consumer.hpp"
 #include "ops/op.hpp"
 

@@ -4,6 +4,8 @@
 
 #include "base/error.hpp"
 #include "dispatch/joined.hpp"
+#include "gpu/device.hpp"
+#include "gpu/joined_task.hpp"
 #include "graph/device_part.hpp"
 
 namespace metalmom::graph {
