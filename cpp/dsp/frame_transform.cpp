@@ -221,6 +221,97 @@ void FrameTransform<T>::spectra_of_lanes(const S* lanes, Index count, std::compl
   simd::lane_kernels<S>(set_).to_rows(out, n_values, count, reinterpret_cast<S*>(bins), n_values);
 }
 
+template <class T>
+template <class S>
+void FrameTransform<T>::power_row(const FrameSource<S>& source, Index frame, float power,
+                                  S* row) const {
+  if (mixed_) {  // whose kernels know lanes alone
+    const Lent<S> lanes(n_bins() * block_frames);
+    square_block(source, frame, 1, lanes.data());
+    for (Index bin = 0; bin < n_bins(); ++bin) row[bin] = lanes[bin * block_frames];
+  } else {
+    const Lent<T> work(work_size());
+    const Lent<S> gathered(n_fft_);
+    square_magnitudes(frame_samples(source, frame, gathered.data()), work, row);
+  }
+  if (power != 2) raise_row(source, frame, row, power, row);
+}
+
+template <class T>
+template <class S>
+void FrameTransform<T>::raise_row(const FrameSource<S>& source, Index frame, const S* squares,
+                                  float power, S* row) const {
+  S sum = 0;
+  for (Index bin = 0; bin < n_bins(); ++bin) sum += squares[bin];
+  for (Index bin = 0; bin < n_bins(); ++bin)
+    row[bin] = power == 1 ? std::sqrt(squares[bin])
+                          : std::pow(squares[bin], static_cast<S>(power / 2));
+  if (holds_squares(sum)) [[likely]]
+    return;
+  const Lent<S> lanes(n_bins() * block_frames);
+  for (Index bin = 0; bin < n_bins(); ++bin) lanes[bin * block_frames] = row[bin];
+  raise_scaled(source, frame, power, lanes.data());
+  for (Index bin = 0; bin < n_bins(); ++bin) row[bin] = lanes[bin * block_frames];
+}
+
+template <class T>
+template <class S>
+void FrameTransform<T>::overlap_add(const std::complex<S>* bins, Index begin, Index end,
+                                    S* out) const {
+  const Lent<T> samples(n_fft_);
+  if (has_kernels()) {
+    const Lent<T> work(work_size());
+    kernels<S>().inverse(table_->data(), reinterpret_cast<const S*>(bins), inverse_window_.data(),
+                         work, samples);
+  } else {
+    check_interrupt();
+    const Lent<std::complex<T>> copy(n_bins());
+    std::transform(bins, bins + n_bins(), copy.data(),
+                   [](std::complex<S> bin) { return static_cast<std::complex<T>>(bin); });
+    fft_->inverse(copy, samples);
+    for (Index i = begin; i < end; ++i) samples[i] *= inverse_window_.data()[i];
+  }
+  for (Index i = begin; i < end; ++i) out[i - begin] += static_cast<S>(samples[i]);
+}
+
+template <class T>
+void FrameTransform<T>::inverse_rows(const std::complex<T>* bins, Index count, T* rows,
+                                     Index stride) const {
+  const auto& lane_kernels = simd::lane_kernels<T>(set_);
+  const Index n_values = 2 * n_bins();
+  const Lent<T> work(work_size()), lanes(n_values * block_frames), samples(n_fft_ * block_frames);
+  lane_kernels.from_rows(reinterpret_cast<const T*>(bins), n_values, count, n_values, lanes);
+  simd::mixed_inverse<T>(set_)(mixed_->plan, lanes, inverse_window_.data(), count, work, samples);
+  lane_kernels.to_rows(samples, n_fft_, count, rows, stride);
+}
+
+template <class T>
+template <class S>
+void FrameTransform<T>::overlap_add(const std::complex<S>* bins, Index count, Index at, Index hop,
+                                    Index length, S* out) const {
+  const auto first_inside = [&](Index start) { return std::max<Index>(-start, 0); };
+  const auto last_inside = [&](Index start) { return std::min(n_fft_, length - start); };
+  if constexpr (std::is_same_v<S, T>)
+    if (mixed_) {
+      const Index stride = row_stride(n_fft_);
+      const Lent<T> rows(stride * block_frames);
+      for (Index i = 0; i < count; i += block_frames) {
+        const Index here = std::min(block_frames, count - i);
+        inverse_rows(bins + i * n_bins(), here, rows, stride);
+        const T* row = rows;
+        for (Index k = 0; k < here; ++k, row += stride) {
+          const Index start = at + (i + k) * hop;
+          for (Index n = first_inside(start); n < last_inside(start); ++n) out[start + n] += row[n];
+        }
+      }
+      return;
+    }
+  for (Index i = 0; i < count; ++i) {
+    const Index start = at + i * hop, from = first_inside(start);
+    overlap_add(bins + i * n_bins(), from, last_inside(start), out + (start + from));
+  }
+}
+
 namespace {
 
 // Transforms are looked up in each call: a window is compared as bytes, and copied only to be kept.
@@ -258,43 +349,34 @@ std::shared_ptr<const FrameTransform<T>> frame_transform(Index n_fft,
                         [&] { return std::make_shared<const FrameTransform<T>>(n_fft, window); });
 }
 
-template void FrameTransform<float>::raise(const FrameSource<float>&, Index, Index, const float*, float,
-                                            float*) const;
-template void FrameTransform<float>::power_block(const FrameSource<float>&, Index, Index, float,
-                                                 float*) const;
-template void FrameTransform<float>::spectra(const FrameSource<float>&, Index, Index,
-                                             std::complex<float>*) const;
-template void FrameTransform<float>::spectra_of(const float*, Index, Index,
-                                                std::complex<float>*) const;
-template void FrameTransform<double>::raise(const FrameSource<double>&, Index, Index, const double*, float,
-                                            double*) const;
-template void FrameTransform<double>::power_block(const FrameSource<double>&, Index, Index, float,
-                                                  double*) const;
-template void FrameTransform<double>::spectra(const FrameSource<double>&, Index, Index,
-                                              std::complex<double>*) const;
-template void FrameTransform<double>::spectra_of(const double*, Index, Index,
-                                                 std::complex<double>*) const;
-template void FrameTransform<double>::raise(const FrameSource<float>&, Index, Index, const float*, float,
-                                            float*) const;
-template void FrameTransform<double>::power_block(const FrameSource<float>&, Index, Index, float,
-                                                  float*) const;
-template void FrameTransform<double>::spectra(const FrameSource<float>&, Index, Index,
-                                              std::complex<float>*) const;
-template void FrameTransform<double>::spectra_of(const float*, Index, Index,
-                                                 std::complex<float>*) const;
-
+template void FrameTransform<float>::power_block(const FrameSource<float>&, Index, Index, float, float*) const;
+template void FrameTransform<float>::raise(const FrameSource<float>&, Index, Index, const float*, float, float*) const;
 template bool FrameTransform<float>::scaled_squares(const FrameSource<float>&, Index, float*, int&) const;
+template void FrameTransform<float>::power_row(const FrameSource<float>&, Index, float, float*) const;
+template void FrameTransform<float>::raise_row(const FrameSource<float>&, Index, const float*, float, float*) const;
+template void FrameTransform<float>::spectra(const FrameSource<float>&, Index, Index, std::complex<float>*) const;
+template void FrameTransform<float>::spectra_of(const float*, Index, Index, std::complex<float>*) const;
+template void FrameTransform<float>::overlap_add(const std::complex<float>*, Index, Index, float*) const;
+template void FrameTransform<double>::power_block(const FrameSource<double>&, Index, Index, float, double*) const;
+template void FrameTransform<double>::raise(const FrameSource<double>&, Index, Index, const double*, float, double*) const;
 template bool FrameTransform<double>::scaled_squares(const FrameSource<double>&, Index, double*, int&) const;
+template void FrameTransform<double>::power_row(const FrameSource<double>&, Index, float, double*) const;
+template void FrameTransform<double>::raise_row(const FrameSource<double>&, Index, const double*, float, double*) const;
+template void FrameTransform<double>::spectra(const FrameSource<double>&, Index, Index, std::complex<double>*) const;
+template void FrameTransform<double>::spectra_of(const double*, Index, Index, std::complex<double>*) const;
+template void FrameTransform<double>::overlap_add(const std::complex<double>*, Index, Index, double*) const;
+template void FrameTransform<double>::power_block(const FrameSource<float>&, Index, Index, float, float*) const;
+template void FrameTransform<double>::raise(const FrameSource<float>&, Index, Index, const float*, float, float*) const;
 template bool FrameTransform<double>::scaled_squares(const FrameSource<float>&, Index, float*, int&) const;
-template void FrameTransform<float>::square_block(const FrameSource<float>&, Index, Index, float*) const;
-template void FrameTransform<float>::square_magnitudes(const float*, float*, float*) const;
-template void FrameTransform<float>::raise_scaled(const FrameSource<float>&, Index, float, float*) const;
-template void FrameTransform<double>::square_block(const FrameSource<double>&, Index, Index, double*) const;
-template void FrameTransform<double>::square_magnitudes(const double*, double*, double*) const;
-template void FrameTransform<double>::raise_scaled(const FrameSource<double>&, Index, float, double*) const;
-template void FrameTransform<double>::square_block(const FrameSource<float>&, Index, Index, float*) const;
-template void FrameTransform<double>::square_magnitudes(const float*, double*, float*) const;
-template void FrameTransform<double>::raise_scaled(const FrameSource<float>&, Index, float, float*) const;
+template void FrameTransform<double>::power_row(const FrameSource<float>&, Index, float, float*) const;
+template void FrameTransform<double>::raise_row(const FrameSource<float>&, Index, const float*, float, float*) const;
+template void FrameTransform<double>::spectra(const FrameSource<float>&, Index, Index, std::complex<float>*) const;
+template void FrameTransform<double>::spectra_of(const float*, Index, Index, std::complex<float>*) const;
+template void FrameTransform<double>::overlap_add(const std::complex<float>*, Index, Index, float*) const;
+template void FrameTransform<float>::overlap_add(const std::complex<float>*, Index, Index, Index, Index,
+    float*) const;
+template void FrameTransform<double>::overlap_add(const std::complex<double>*, Index, Index, Index, Index,
+    double*) const;
 
 template class FrameTransform<float>;
 template class FrameTransform<double>;
