@@ -203,6 +203,16 @@ def test_exit_with_work_pending():
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_exit_with_an_error_that_is_kept():
+    """Its traceback holds the frames of the worker's thread."""
+    code = (
+        "import metalmom, numpy as np\n"
+        "error = metalmom.submit(metalmom.stft, np.zeros(100), n_fft=0).exception()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_where_no_thread_can_be_made_the_call_is_made_here(y, monkeypatch):
     def refuse(*_):
         raise RuntimeError("can't start new thread")

@@ -187,6 +187,11 @@ Worker::Worker(std::shared_ptr<Queue> queue) : queue_(std::move(queue)) {
 Worker::~Worker() {
   if (queue_->is_of_parent()) return;
   const std::lock_guard lock(queue_->office.mutex);
+  leave();
+}
+
+void Worker::leave() {
+  if (std::exchange(has_left_, true)) return;
   queue_->has_worker = false;
   --queue_->office.workers;
   queue_->office.changed.notify_all();
@@ -207,6 +212,8 @@ py::object Worker::take() {
     if (!waiting.empty()) {
       next = std::move(waiting.front());
       waiting.pop_front();
+    } else {
+      leave();  // an error that somebody keeps may hold the frames of this thread, and so the worker
     }
   }
   running_ = std::move(next.place);

@@ -48,8 +48,11 @@ class Worker {
   py::object take();
 
  private:
+  void leave();  // with the office's mutex
+
   const std::shared_ptr<Queue> queue_;
   std::shared_ptr<Place> running_;
+  bool has_left_ = false;
 };
 
 // The calls that have not begun.
