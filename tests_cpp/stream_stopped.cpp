@@ -77,7 +77,7 @@ int times_stopped() {
 }
 
 TEST(StreamStopped, ByASignal) {
-  EXPECT_GT((times_stopped<EndAtLook, Frames>()), 10);
+  EXPECT_GT((times_stopped<EndAtLook, Frames>()), 5);
   EXPECT_GT((times_stopped<EndAtLook, Inverse>()), 5);
   EXPECT_GT((times_stopped<EndAtLook, Resampled>()), 10);
   EXPECT_GT((times_stopped<EndAtLook, Convolved>()), 10);

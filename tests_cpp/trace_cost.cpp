@@ -86,10 +86,9 @@ TEST(TraceCost, DisabledSpanIsThreeInstructions) {
   const double spans = instructions("spans"), stages = instructions("stages");
   ASSERT_GT(spans, plain);
   ASSERT_GT(stages, plain);
-  // Half an instruction a loop is room for its prologue and for how the compiler counts. A stage asks
-  // besides whether the call is interrupted (base/interrupt.hpp).
+  // Half an instruction a loop is room for its prologue and for how the compiler counts.
   EXPECT_LE(spans - plain, 3.5);
-  EXPECT_LE(stages - plain, 6.5);
+  EXPECT_LE(stages - plain, 3.5);
   RecordProperty("instructions", std::to_string(spans - plain));
 }
 

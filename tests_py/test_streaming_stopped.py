@@ -92,9 +92,9 @@ def bits(value):
 
 
 def expect_whole_or_stopped(stream, calls, fault, more=()):
-    """End each call, and each of `more` before the last one, at all its points; how often that stopped it."""
+    """End each call, and each of `more` before the last one, at all its points; how often that ended one."""
     expected = [bits(call(stream)) for call in calls]
-    n_stopped = 0
+    n_ended = 0
 
     def go_on(first):
         for call, want in zip(calls[first:], expected[first:], strict=True):
@@ -110,14 +110,13 @@ def expect_whole_or_stopped(stream, calls, fault, more=()):
                     value = tried(stream)
                 break
             except KeyboardInterrupt:
-                pass
+                n_ended += 1
             try:
                 assert bits(calls[i](stream)) == expected[i]
                 go_on(i + 1)
             except ParameterError as error:
                 name = type(stream).__name__
                 assert str(error).startswith(f"{name} was stopped in the middle of a call: reset()")
-                n_stopped += 1
                 with pytest.raises(ParameterError, match="was stopped"):
                     stream.flush()
             stream.reset()
@@ -129,7 +128,7 @@ def expect_whole_or_stopped(stream, calls, fault, more=()):
     elsewhere.start()
     elsewhere.join()
     assert stream.position > 0
-    return n_stopped
+    return n_ended
 
 
 # All but what is only copied, and what depends on how fast a thread is.

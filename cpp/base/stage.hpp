@@ -4,8 +4,6 @@
 
 #include <atomic>
 
-#include "base/interrupt.hpp"
-
 namespace metalmom {
 
 struct StageHook {
@@ -33,12 +31,10 @@ inline constexpr const char* autocorrelation = "autocorrelation";
 }  // namespace stage
 
 // Reports the enclosing scope as a stage; without a name it does not. Names have static storage.
-// Worth it for work of a microsecond or more: a block of frames, not a frame. At its beginning the
-// call can be interrupted, by an exception.
+// Worth it for work of a microsecond or more: a block of frames, not a frame.
 class Stage {
  public:
-  explicit Stage(const char* name) {
-    check_interrupt();
+  explicit Stage(const char* name) noexcept {
     if (const StageHook* hook = stage_hook.load(std::memory_order_relaxed)) [[unlikely]] {
       if (!name) return;
       hook_ = hook;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/interrupt.hpp"
 #include "ops/op.hpp"
 
 namespace metalmom::stream {
@@ -128,7 +129,9 @@ void FrameStream<T>::check(const Input& input) const {
 template <class T>
 void FrameStream<T>::process(const Input& input, std::span<const std::span<const Sink>> sinks) {
   check(input);
+  check_interrupt();  // a call that ends here can be made again
   turns_->change();
+  runs_ = 0;
   const OwnWorkspace::Scope scope(workspace_);
   sinks_ = sinks;
   for (std::size_t i = 0; i < features_.size(); ++i) {
@@ -227,6 +230,7 @@ void FrameStream<T>::run_ready() {
 
 template <class T>
 void FrameStream<T>::run(Index count) {
+  if (runs_++ > 0) check_interrupt();  // a long call, which ends with the stream stopped
   for (const auto& each : features_) {
     each->frames().n_frames = count;
     each->frames().origin = start_;

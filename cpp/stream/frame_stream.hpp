@@ -82,6 +82,7 @@ class FrameStream {
   Buffer<T> tail_;    // the last samples of each channel, for the padding at the end
   Buffer<T> padding_;
   OwnWorkspace workspace_;
+  Index runs_ = 0;  // of the present call
 
   Index position_ = 0;    // samples taken
   Index frame_ = 0;       // the next frame

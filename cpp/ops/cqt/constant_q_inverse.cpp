@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/ceil_div.hpp"
+#include "base/pace.hpp"
 #include "base/stage.hpp"
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
@@ -61,7 +62,9 @@ void add_at_rate(const T* in, Index count, Index factor, dsp::Quality quality, T
   const Lent<T> out(block);
   dsp::Resampler<T> resampler(1, static_cast<double>(factor), quality, dsp::scale_of(in, count, quality));
   Index used = 0, made = 0;
+  Pace pace;
   while (made < room) {
+    pace.did(block);
     typename dsp::Resampler<T>::Progress step{};
     const Index wanted = std::min(block, room - made);
     if (used < count)

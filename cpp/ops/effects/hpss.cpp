@@ -6,6 +6,7 @@
 
 #include "base/ceil_div.hpp"
 #include "base/error_parts.hpp"
+#include "base/interrupt.hpp"
 #include "base/stage.hpp"
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
@@ -89,6 +90,7 @@ void Hpss::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
     dsp::CrossMedians<T> medians(plan.rows, plan.cols, plan.row_size(), plan.column_size(), false);
     Index started = -1;
     for (Index block = first_block; block < last_block; ++block) {
+      check_interrupt();  // rows are as long as the signal
       const Index b = block / blocks, first = block % blocks * block_rows;
       const Index count = std::min(block_rows, plan.rows - first);
       if (std::exchange(started, b) != b) medians.restart();
@@ -156,6 +158,7 @@ void AudioPart<T>::run(const dsp::FrameSource<T>& source, Index begin, Index end
   const Index first_frame = begin < n_fft ? 0 : (begin - n_fft) / hop + 1;
   const Index last_frame = std::min(plan.inverse.n_frames, (end - 1) / hop + 1);
   for (Index first = first_frame; first < last_frame; first += block_rows) {
+    check_interrupt();  // a part is a large share of the signal
     const Index count = std::min(block_rows, last_frame - first);
     medians.advance(first, count, [&](Index frame, T* magnitudes, T* pairs) {
       const Stage transform(stage::transform);
