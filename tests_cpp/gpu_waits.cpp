@@ -99,18 +99,20 @@ TEST_F(GpuWaits, ArraysComeAndGoWhileACallWaitsForMemory) {
   EXPECT_TRUE(comes(large));
 }
 
-TEST_F(GpuWaits, SessionsComeAndGoWhileACallWaitsForOne) {
+// Only who would queue more work waits for what is queued.
+TEST_F(GpuWaits, SessionsComeAndGoWhileACallWaitsForRoom) {
   const gpu::DeviceData small = filled(2, 1000);
   gpu::SessionPool& sessions = *device().sessions;
   std::optional<gpu::SessionPool::Lease> mine(sessions.lease());
   std::optional<gpu::Stall> stall(std::in_place);
   for (int i = 0; i < 64; ++i) copied(small);
-  const auto waiting = elsewhere([&] { return sessions.lease() != nullptr; });
+  const auto waiting = elsewhere([&] { copied(small); });
   EXPECT_TRUE(stall->await_waiters(1, never));
   const auto others = elsewhere([&] {
     mine.reset();
     sessions.trim();
     sessions.age();
+    mine = sessions.lease();
   });
   EXPECT_TRUE(comes(others));
   stall.reset();
@@ -127,7 +129,7 @@ TEST_F(GpuWaits, ManyWaitForOneSession) {
       for (int i = 0; i < 64; ++i) copied(small);
       for (int i = 0; i < 3; ++i) {
         waiting.push_back(elsewhere([] { device().sessions->drain(); }));
-        waiting.push_back(elsewhere([] { device().sessions->lease(); }));
+        waiting.push_back(elsewhere([&] { copied(small); }));
       }
     }
     for (const auto& each : waiting) ASSERT_TRUE(comes(each));
@@ -150,6 +152,40 @@ TEST_F(GpuWaits, WorkThatComesLaterIsNotWaitedFor) {
   EXPECT_TRUE(comes(array));
   EXPECT_TRUE(comes(all));
   held.reset();
+}
+
+// While a driver builds one pipeline, others are built and found; who needs the same one waits for it.
+TEST_F(GpuWaits, PipelinesAreBuiltSideBySide) {
+  const auto built = [](std::size_t n_bindings) {
+    return elsewhere([=] { return &device().pipelines.get({"copy"}, n_bindings, sizeof(gpu::CopyPush)); });
+  };
+  const gpu::Pipeline* const known = built(2).get();
+  std::optional<gpu::Stall> stall(std::in_place);
+  auto first = built(3), again = built(3), second = built(4), found = built(2);
+  EXPECT_TRUE(stall->await_waiters(2, never));
+  EXPECT_TRUE(comes(found));
+  EXPECT_EQ(found.get(), known);
+  stall.reset();
+  const gpu::Pipeline* const made = first.get();
+  EXPECT_EQ(again.get(), made);
+  EXPECT_NE(second.get(), made);
+}
+
+// Where there are two devices (GpuOpened of ctest): the driver opens one, and the other is there.
+TEST_F(GpuWaits, ADeviceWorksWhileAnotherIsOpened) {
+  const auto all = gpu::devices();
+  if (all.size() < 2) GTEST_SKIP() << "there is one device";
+  std::optional<gpu::Stall> stall(std::in_place);
+  const auto other = elsewhere([&] { gpu::open_device(all.back().index); });
+  EXPECT_TRUE(stall->await_waiters(1, never));
+  const auto work = elsewhere([&] {
+    copied(ones_);
+    gpu::devices();
+    gpu::keep_to_memory_limits();
+  });
+  EXPECT_TRUE(comes(work));
+  stall.reset();
+  EXPECT_TRUE(comes(other));
 }
 
 // Where transfers have queues of their own, work that other arrays are part of is not waited for.

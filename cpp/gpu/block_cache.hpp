@@ -133,10 +133,11 @@ class BlockCache {
   void in_turn(F&& attempt);
 
   Driver& driver_;
-  // Held while the driver is asked for a block or given one back: one thread at a time does that.
+  // Held while the driver is asked for a block or given one back, not while work is waited for: one
+  // thread at a time does that. Whoever finds a free range does not need it.
   // `reserved_` changes only with both locks.
   std::mutex turn_;
-  mutable std::mutex mutex_;  // of what follows; never held for long
+  mutable std::mutex mutex_;  // guards what follows; never held for long
   std::list<Block> blocks_;   // emptied last first
   std::array<FreeRanges, 3> free_;
   std::uint64_t made_ = 0, emptied_ = 1;  // how many times blocks were

@@ -31,7 +31,7 @@ class IdleWatch {
 
   const std::chrono::milliseconds interval_;
   const std::function<bool()> look_;
-  std::mutex mutex_;
+  std::mutex mutex_;  // guards what follows; a look is without it
   std::condition_variable ending_;
   std::thread thread_;
   // Somebody called since the last look began, so there is a thread, which looks once more. Who keeps

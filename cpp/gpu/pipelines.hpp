@@ -35,12 +35,15 @@ class Pipelines {
     std::size_t n_bindings, push_bytes;
     auto operator<=>(const Key&) const = default;
   };
+  struct Entry {
+    std::mutex building;  // held for the 0.2 s that a driver may take: only those who need this one wait
+    std::unique_ptr<Pipeline> pipeline;
+  };
   std::unique_ptr<Pipeline> build(const Key& key);
 
   const Device& device_;
-  std::mutex mutex_;        // of the map
-  std::mutex build_mutex_;  // held for the 0.2 s that a driver may take
-  std::map<Key, std::unique_ptr<Pipeline>> pipelines_;
+  std::mutex mutex_;  // guards the map, not what its entries hold
+  std::map<Key, Entry> entries_;
   Owned<VkPipelineCache> cache_;
 };
 

@@ -65,7 +65,10 @@ LogicalDevice::LogicalDevice(const Instance& instance, const PhysicalDevice& phy
   create.pQueueCreateInfos = queues.data();
   create.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
   create.ppEnabledExtensionNames = extensions.data();
-  check(instance.vk().create_device(physical.handle, &create, nullptr, &handle), "vkCreateDevice");
+  VkResult result = take_fault(FaultPoint::open, physical.info.index);
+  if (result == VK_SUCCESS)
+    result = instance.vk().create_device(physical.handle, &create, nullptr, &handle);
+  check(result, "vkCreateDevice");
   destroy_ = DeviceFunctions{instance.vk().device_proc, handle}.destroy_device;
 }
 
