@@ -15,8 +15,9 @@
 // Beyond a bound over the most that was in use lately, nothing is held while empty blocks can be
 // given back instead. The bound begins low, for work whose sizes change, and rises each time the
 // driver is asked although no more is in use than before, for a loop that needs its blocks again.
-// Where the device has plenty it is twice what was in use: to give a block back can take the driver
-// longer than the work that wants another, and batches that double need as much again as the last.
+// Where the device has plenty it is four times what was in use: to give a block back waits for work and
+// can take the driver longer than the work that wants another, and batches that grow by a third each
+// time need in all four times as much as the last.
 //
 // Any thread may call. Slow work (the driver, waits for the device) holds no lock that takers need.
 #pragma once
