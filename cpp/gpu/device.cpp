@@ -167,8 +167,13 @@ void keep_to_memory_limits() {
   }
 }
 
+void save_pipelines() {
+  for (Device* device : opened_devices()) device->pipelines.save();
+}
+
 bool age_memory() {
   bool keeps = false;
+  save_pipelines();
   for (Device* device : opened_devices()) {
     keeps |= device->sessions->age();
     keeps |= device->memory.age();

@@ -1,4 +1,5 @@
-// Gives memory that is only kept back to the driver when no calls come any more.
+// Gives memory that is only kept back to the driver when no calls come any more, and writes what pipelines
+// were built.
 #pragma once
 
 #include <atomic>
@@ -47,5 +48,7 @@ void watch_idle_memory() noexcept;
 
 // One step of that thread, over all opened devices. Returns whether anything is still kept.
 bool age_memory();
+// The last step, when the process ends.
+void save_pipelines();
 
 }  // namespace metalmom::gpu

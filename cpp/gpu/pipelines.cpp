@@ -5,6 +5,7 @@
 #include "base/counters.hpp"
 #include "gpu/disk_cache.hpp"
 #include "gpu/faults.hpp"
+#include "gpu/idle.hpp"
 #include "gpu/shaders.hpp"
 #include "gpu/vulkan_device.hpp"
 #include "trace/trace.hpp"
@@ -52,7 +53,19 @@ const Pipeline& Pipelines::get(const Shader& shader, std::size_t n_bindings,
   ++counters().cache_misses;
   ++counters().pipeline_builds;
   entry.pipeline = build(key);
+  unsaved_ = true;
+  watch_idle_memory();
   return *entry.pipeline;
+}
+
+void Pipelines::save() {
+  if (!unsaved_.exchange(false)) return;
+  const DeviceFunctions& vk = device_.vk;
+  std::size_t bytes = 0;
+  if (vk.pipeline_cache_data(vk.device, cache_, &bytes, nullptr) != VK_SUCCESS) return;
+  std::vector<std::byte> content(bytes);
+  if (vk.pipeline_cache_data(vk.device, cache_, &bytes, content.data()) == VK_SUCCESS)
+    store_cached(cache_file(device_.physical), {content.data(), bytes});
 }
 
 std::unique_ptr<Pipeline> Pipelines::build(const Key& key) {
@@ -112,13 +125,6 @@ std::unique_ptr<Pipeline> Pipelines::build(const Key& key) {
   if (built == VK_SUCCESS) built = vk.create_pipelines(vk.device, cache_, 1, &create, nullptr, &pipeline);
   check(built, "vkCreateComputePipelines");
   result->pipeline = {vk.device, pipeline, vk.destroy_pipeline};
-
-  std::size_t bytes = 0;
-  if (vk.pipeline_cache_data(vk.device, cache_, &bytes, nullptr) == VK_SUCCESS && bytes > 0) {
-    std::vector<std::byte> content(bytes);
-    if (vk.pipeline_cache_data(vk.device, cache_, &bytes, content.data()) == VK_SUCCESS)
-      store_cached(cache_file(device_.physical), {content.data(), bytes});
-  }
   return result;
 }
 

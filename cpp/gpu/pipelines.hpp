@@ -1,7 +1,9 @@
 // Compute pipelines, built once for each shader and set of specialisation constants. The driver's
-// own cache of compiled code is kept on disk where there is a place for it (gpu/disk_cache.hpp).
+// own cache of compiled code is kept on disk where there is a place for it (gpu/disk_cache.hpp), and
+// written when no more pipelines come (gpu/idle.hpp).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -27,6 +29,8 @@ class Pipelines {
 
   // The reference stays valid as long as the device. Throws DeviceError for an unknown shader.
   const Pipeline& get(const Shader& shader, std::size_t n_bindings, std::size_t push_bytes);
+  // Writes the cache if pipelines were built since it was written.
+  void save();
 
  private:
   struct Key {
@@ -45,6 +49,7 @@ class Pipelines {
   std::mutex mutex_;  // guards the map, not what its entries hold
   std::map<Key, Entry> entries_;
   Owned<VkPipelineCache> cache_;
+  std::atomic<bool> unsaved_{false};
 };
 
 }  // namespace metalmom::gpu
