@@ -81,7 +81,8 @@ Device::Device(const Instance& the_instance, PhysicalDevice the_physical)
       instance(the_instance),
       physical(std::move(the_physical)),
       vk{the_instance.vk().device_proc, logical_.handle},
-      overlaps(physical.families.transfer && physical.info.timeline_semaphores),
+      overlaps(physical.families.transfer && physical.info.timeline_semaphores &&
+               !physical.unified_memory),
       clock(*this, physical.info.timeline_semaphores),
       others(*this, physical.exports_memory, true),
       memory(*this),
