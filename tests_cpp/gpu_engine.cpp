@@ -6,6 +6,9 @@
 #include "base/counters.hpp"
 #include "base/workers.hpp"
 #include "gpu/pieces.hpp"
+#include "gpu/session_pool.hpp"
+#include "gpu/vulkan_device.hpp"
+#include "gpu_held.hpp"
 #include "gpu_support.hpp"
 
 namespace metalmom::testing {
@@ -58,6 +61,28 @@ TEST_F(GpuEngine, OneSubmitForASmallCall) {
   EXPECT_EQ(counters().submits - before.submits, 1u);
   EXPECT_EQ(counters().uploaded_bytes - before.uploaded_bytes, 3200u);
   EXPECT_EQ(counters().downloaded_bytes - before.downloaded_bytes, 3200u);
+}
+
+// Where the host sees the device's memory no host memory is made beside it, and no call is submitted that
+// only copies.
+TEST_F(GpuEngine, UnifiedMemoryIsReadAndWrittenInPlace) {
+  if (!device().physical.unified_memory) GTEST_SKIP() << "the host does not see the device's memory";
+  const ThreadsScope threads(1);
+  gpu::release_memory();
+  const std::size_t blocks = device().memory.reserved_bytes();
+  const auto allocations = device().memory.driver_allocations();
+  expect_copied(2, 100);
+  EXPECT_EQ(device().sessions->lease()->held_bytes(), 2 * gpu::align_up(3200));  // its workspace alone
+  std::vector<float> values(5'000'000), back(values.size());
+  std::iota(values.begin(), values.end(), 0.0f);
+  const std::size_t bytes = values.size() * sizeof(float);
+  const Held held(device());  // no work is done before this goes
+  const auto array = gpu::copy_to_device(device(), values.data(), bytes);
+  gpu::copy_to_host(array, back.data());
+  EXPECT_EQ(values, back);
+  // A block of small ranges, one of the array.
+  EXPECT_EQ(device().memory.driver_allocations() - allocations, 2u);
+  EXPECT_GE(device().memory.reserved_bytes() - blocks, bytes);
 }
 
 TEST_F(GpuEngine, SteadyStateAllocatesNothing) {

@@ -11,6 +11,7 @@
 #include "gpu/idle.hpp"
 #include "gpu/session_pool.hpp"
 #include "gpu/vulkan_device.hpp"
+#include "gpu_held.hpp"
 #include "gpu_support.hpp"
 #include "realtime_guard.hpp"
 
@@ -31,28 +32,6 @@ template <class T>
 bool comes(const std::future<T>& result) {
   return result.wait_for(never) == std::future_status::ready;
 }
-
-// Compute work that is submitted from here on does not begin before this goes.
-class Held {
- public:
-  explicit Held(gpu::Device& device) : device_(device), semaphore_(gpu::make_timeline(device)) {
-    until_ = device.submit(device.compute, {.previous = {semaphore_, 1}});
-  }
-  ~Held() {
-    VkSemaphoreSignalInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO;
-    info.semaphore = semaphore_;
-    info.value = 1;
-    PFN_vkSignalSemaphore(device_.vk.load("vkSignalSemaphore"))(device_.vk.device, &info);
-    device_.clock.wait(until_);
-  }
-  Held(const Held&) = delete;
-
- private:
-  gpu::Device& device_;
-  gpu::Owned<VkSemaphore> semaphore_;
-  gpu::Tick until_;
-};
 
 class GpuWaits : public DefaultDeviceTest {
  protected:
@@ -99,18 +78,20 @@ TEST_F(GpuWaits, ArraysComeAndGoWhileACallWaitsForMemory) {
   EXPECT_TRUE(comes(large));
 }
 
-TEST_F(GpuWaits, SessionsComeAndGoWhileACallWaitsForOne) {
+// Only who would queue more work waits for what is queued.
+TEST_F(GpuWaits, SessionsComeAndGoWhileACallWaitsForRoom) {
   const gpu::DeviceData small = filled(2, 1000);
   gpu::SessionPool& sessions = *device().sessions;
   std::optional<gpu::SessionPool::Lease> mine(sessions.lease());
   std::optional<gpu::Stall> stall(std::in_place);
   for (int i = 0; i < 64; ++i) copied(small);
-  const auto waiting = elsewhere([&] { return sessions.lease() != nullptr; });
+  const auto waiting = elsewhere([&] { copied(small); });
   EXPECT_TRUE(stall->await_waiters(1, never));
   const auto others = elsewhere([&] {
     mine.reset();
     sessions.trim();
     sessions.age();
+    mine = sessions.lease();
   });
   EXPECT_TRUE(comes(others));
   stall.reset();
@@ -127,7 +108,7 @@ TEST_F(GpuWaits, ManyWaitForOneSession) {
       for (int i = 0; i < 64; ++i) copied(small);
       for (int i = 0; i < 3; ++i) {
         waiting.push_back(elsewhere([] { device().sessions->drain(); }));
-        waiting.push_back(elsewhere([] { device().sessions->lease(); }));
+        waiting.push_back(elsewhere([&] { copied(small); }));
       }
     }
     for (const auto& each : waiting) ASSERT_TRUE(comes(each));
@@ -152,9 +133,45 @@ TEST_F(GpuWaits, WorkThatComesLaterIsNotWaitedFor) {
   held.reset();
 }
 
-// Where transfers have queues of their own, work that other arrays are part of is not waited for.
+// While a driver builds one pipeline, others are built and found; who needs the same one waits for it.
+TEST_F(GpuWaits, PipelinesAreBuiltSideBySide) {
+  const auto built = [](std::size_t n_bindings) {
+    return elsewhere([=] { return &device().pipelines.get({"copy"}, n_bindings, sizeof(gpu::CopyPush)); });
+  };
+  const gpu::Pipeline* const known = built(2).get();
+  std::optional<gpu::Stall> stall(std::in_place);
+  auto first = built(3), again = built(3), second = built(4), found = built(2);
+  EXPECT_TRUE(stall->await_waiters(2, never));
+  EXPECT_TRUE(comes(found));
+  EXPECT_EQ(found.get(), known);
+  stall.reset();
+  const gpu::Pipeline* const made = first.get();
+  EXPECT_EQ(again.get(), made);
+  EXPECT_NE(second.get(), made);
+}
+
+// Where there are two devices (GpuOpened of ctest): the driver opens one, and the other is there.
+TEST_F(GpuWaits, ADeviceWorksWhileAnotherIsOpened) {
+  const auto all = gpu::devices();
+  if (all.size() < 2) GTEST_SKIP() << "there is one device";
+  std::optional<gpu::Stall> stall(std::in_place);
+  const auto other = elsewhere([&] { gpu::open_device(all.back().index); });
+  EXPECT_TRUE(stall->await_waiters(1, never));
+  const auto work = elsewhere([&] {
+    copied(ones_);
+    gpu::devices();
+    gpu::keep_to_memory_limits();
+  });
+  EXPECT_TRUE(comes(work));
+  stall.reset();
+  EXPECT_TRUE(comes(other));
+}
+
+// Where the host reads memory in place, or transfers have queues of their own, work that other arrays are
+// part of is not waited for.
 TEST_F(GpuWaits, AnArrayThatIsDoneComesWhileOthersAreNot) {
-  if (!device().overlaps) GTEST_SKIP() << "one queue does all in its order";
+  if (!device().overlaps && !device().physical.unified_memory)
+    GTEST_SKIP() << "one queue does all in its order";
   const gpu::DeviceData done = copied(ones_);
   gpu::finish_work(device());
   std::optional<Held> held(std::in_place, device());

@@ -12,6 +12,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # Processes that tests start find the package where this one did.
 os.environ["PYTHONPATH"] = str(pathlib.Path(metalmom.__file__).parent.parent)
+# Transfers are staged, as on the graphics cards that most users have, also where the host sees the device's
+# memory (test_gpu_unified.py, and ctest, work in place there).
+os.environ["METALMOM_VULKAN_UNIFIED"] = "0"
 # Pictures are drawn into memory, whatever screen there is.
 os.environ["MPLBACKEND"] = "agg"
 # Processes that tests interrupt see it, also where a shell started the tests in its background, deaf to Ctrl-C.

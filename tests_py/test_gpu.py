@@ -553,3 +553,30 @@ def test_to_device_takes_a_device(clips):
     with pytest.raises(metalmom.DeviceError, match="there is no GPU 77"):
         metalmom.to_device(clips, device=77)
     assert metalmom.get_config()["backend"] == "auto"
+
+
+def test_the_cache_of_pipelines_is_written_once(tmp_path):
+    """When the process ends, or has been idle for seconds; the next one reads it."""
+    code = """
+import metalmom, numpy as np, os, sys
+with metalmom.config_context(backend="gpu"), metalmom.trace.record() as trace:
+    metalmom.feature.mfcc(y=np.zeros(22050, np.float32))
+built = [span for span in trace.spans if span.name == "build pipeline"]
+print(len(built) > 1, *[name for name in os.listdir(sys.argv[1]) if name.startswith("pipelines")])
+"""
+    code = f"import sys; sys.argv[1:] = [{str(tmp_path)!r}]\n{code}"
+    assert run_python(code, METALMOM_CACHE_DIR=str(tmp_path)) == "True"
+    (written,) = tmp_path.glob("pipelines-*")
+    assert run_python(code, METALMOM_CACHE_DIR=str(tmp_path)) == f"True {written.name}"
+
+
+def test_warm_up_builds_pipelines_side_by_side():
+    code = """
+import metalmom
+metalmom.set_config(threads=2)
+with metalmom.trace.record() as trace:
+    metalmom.gpu_warmup()
+built = sorted((s for s in trace.spans if s.name == "build pipeline"), key=lambda s: s.ts)
+print(any(a.ts + a.dur > b.ts for a, b in zip(built, built[1:])))
+"""
+    assert run_python(code, METALMOM_CACHE_DIR="off") == "True"

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/ceil_div.hpp"
+#include "base/counters.hpp"
 #include "base/workers.hpp"
 #include "gpu/device_jobs.hpp"
 #include "gpu/session_pool.hpp"
@@ -39,6 +40,19 @@ void copy_in_pieces(const DeviceData& array, Start&& start, Finish&& finish) {
             .finish = [&](CommandSession& session, Index i) { finish(session, part(i)); }});
 }
 
+// The array's memory where the host sees it, else null.
+std::byte* in_place(const DeviceData& array) {
+  std::byte* const mapped = array.memory->buffer->mapped();
+  return mapped ? mapped + array.memory->offset : nullptr;
+}
+
+void copy_by_all_threads(std::size_t bytes, auto&& copy) {
+  constexpr auto grain = static_cast<Index>(streamed_piece_bytes);
+  parallel_for(static_cast<Index>(bytes), grain, [&](Index first, Index last) {
+    copy(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
+  });
+}
+
 }  // namespace
 
 DeviceData make_array(Device& device, std::size_t bytes) {
@@ -55,16 +69,25 @@ DeviceData copy_to_device(Device& device, const void* source, std::size_t bytes,
 
 void copy_to_device(const DeviceData& array, const void* source, const Look& look) {
   const auto* host = static_cast<const std::byte*>(source);
+  const auto copy = [&](std::byte* target, std::size_t offset, std::size_t bytes) {
+    if (look)
+      copy_looking(host + offset, target, bytes, look);
+    else
+      std::memcpy(target, host + offset, bytes);
+  };
+  if (std::byte* const target = in_place(array)) {
+    array.device->wait_interruptibly(array.memory->busy_until);
+    counters().uploaded_bytes += array.memory->bytes;
+    return copy_by_all_threads(array.memory->bytes, [&](std::size_t offset, std::size_t bytes) {
+      copy(target + offset, offset, bytes);
+    });
+  }
   copy_in_pieces(
       array,
       [&](CommandSession& session, const Slice& part) {
         session.begin({.upload = part.bytes, .overlapped = true});
         session.own(array.memory);
-        const std::byte* from = host + (part.offset - array.memory->offset);
-        if (look)
-          copy_looking(from, session.upload(part), part.bytes, look);
-        else
-          std::memcpy(session.upload(part), from, part.bytes);
+        copy(session.upload(part), part.offset - array.memory->offset, part.bytes);
         session.submit();
       },
       [](CommandSession&, const Slice&) {});
@@ -76,9 +99,15 @@ void copy_to_host(const DeviceData& array, void* target) {
   // Here, where it spins longer than for a piece: a user waits for results of their own, mostly a
   // millisecond or two.
   device.wait_interruptibly(array.memory->busy_until);
+  auto* host = static_cast<std::byte*>(target);
+  if (const std::byte* const source = in_place(array)) {
+    counters().downloaded_bytes += array.memory->bytes;
+    return copy_by_all_threads(array.memory->bytes, [&](std::size_t offset, std::size_t bytes) {
+      std::memcpy(host + offset, source + offset, bytes);
+    });
+  }
   // Without a clock nobody knows when that is: then each piece comes after all work before it.
   const bool follows = !device.clock.runs();
-  auto* host = static_cast<std::byte*>(target);
   copy_in_pieces(
       array,
       [&](CommandSession& session, const Slice& part) {

@@ -15,8 +15,9 @@
 // Beyond a bound over the most that was in use lately, nothing is held while empty blocks can be
 // given back instead. The bound begins low, for work whose sizes change, and rises each time the
 // driver is asked although no more is in use than before, for a loop that needs its blocks again.
-// Where the device has plenty it is twice what was in use: to give a block back can take the driver
-// longer than the work that wants another, and batches that double need as much again as the last.
+// Where the device has plenty it is four times what was in use: to give a block back waits for work and
+// can take the driver longer than the work that wants another, and batches that grow by a third each
+// time need in all four times as much as the last.
 //
 // Any thread may call. Slow work (the driver, waits for the device) holds no lock that takers need.
 #pragma once
@@ -133,10 +134,11 @@ class BlockCache {
   void in_turn(F&& attempt);
 
   Driver& driver_;
-  // Held while the driver is asked for a block or given one back: one thread at a time does that.
+  // Held while the driver is asked for a block or given one back, not while work is waited for: one
+  // thread at a time does that. Whoever finds a free range does not need it.
   // `reserved_` changes only with both locks.
   std::mutex turn_;
-  mutable std::mutex mutex_;  // of what follows; never held for long
+  mutable std::mutex mutex_;  // guards what follows; never held for long
   std::list<Block> blocks_;   // emptied last first
   std::array<FreeRanges, 3> free_;
   std::uint64_t made_ = 0, emptied_ = 1;  // how many times blocks were

@@ -22,7 +22,7 @@ constexpr std::array<std::size_t, 2> shared_block = {8 * mebibyte, 64 * mebibyte
 // most 1.5 for random sizes.
 constexpr double least_slack = 1.15, most_slack = 1.3, slack_step = 0.01;
 // The same where that is no more than this part of what the device has.
-constexpr double ample_slack = 2;
+constexpr double ample_slack = 4;
 constexpr std::size_t ample_part = 4;
 // In addition to that: shared blocks are larger than what is in them.
 constexpr std::size_t shared_slack = 2 * shared_block[1];

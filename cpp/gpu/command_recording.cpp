@@ -8,9 +8,10 @@ namespace metalmom::gpu {
 
 namespace {
 
-constexpr VkPipelineStageFlags work_stages =
-    VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
-constexpr VkAccessFlags writes = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+constexpr VkPipelineStageFlags copy_stage = VK_PIPELINE_STAGE_TRANSFER_BIT;
+constexpr VkPipelineStageFlags work_stages = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | copy_stage;
+constexpr VkAccessFlags copy_writes = VK_ACCESS_TRANSFER_WRITE_BIT;
+constexpr VkAccessFlags writes = VK_ACCESS_SHADER_WRITE_BIT | copy_writes;
 constexpr VkAccessFlags accesses = writes | VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT;
 
 // A name around commands for tools that look at them, such as RenderDoc and Nsight.
@@ -39,6 +40,16 @@ void CommandSession::full_barrier() {
   const VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, writes, accesses};
   device_.vk.cmd_barrier(commands(computing), work_stages, work_stages, 0, 1, &barrier, 0, nullptr,
                          0, nullptr);
+}
+
+// Where memory is unified the host reads what kernels wrote, else what was copied for it.
+void CommandSession::barrier_to_host() {
+  const bool in_place = device_.physical.unified_memory.has_value();
+  const VkPipelineStageFlags stages = in_place ? work_stages : copy_stage;
+  const VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr,
+                                in_place ? writes : copy_writes, VK_ACCESS_HOST_READ_BIT};
+  device_.vk.cmd_barrier(commands(downloading), stages, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier,
+                         0, nullptr, 0, nullptr);
 }
 
 // Between queues the semaphore orders copies and kernels; within one queue a barrier must.

@@ -78,27 +78,37 @@ void CommandSession::begin(const SessionNeed& need) {
     if (need.workspace) workspace_ = device_.memory.allocate(need.workspace);
   }
   lend_scratch(workspace_ ? Slice(*workspace_) : Slice{});
-  reserve(upload_memory_, need.upload);
-  reserve(download_memory_, need.download);
+  if (!device_.physical.unified_memory) {
+    reserve(upload_memory_, need.upload);
+    reserve(download_memory_, need.download);
+  }
   device_.memory.sample();
   if (need.follows) full_barrier();
   if (workspace_) come_after(*workspace_);
 }
 
 std::byte* CommandSession::upload(Slice target) {
+  counters().uploaded_bytes += target.bytes;
+  if (std::byte* const in_place = target.buffer->mapped()) {
+    device_.wait_interruptibly(after_);
+    return in_place + target.offset;
+  }
   Slice source;
   std::byte* host = upload_memory_.take(target.bytes, source);
   record_copy(uploading, {source, target}, "upload");
   has_uploads_ = true;
-  counters().uploaded_bytes += target.bytes;
   return host;
 }
 
 // Slices that follow one another on the device, as a piece's results do, become one copy.
 void CommandSession::download(Slice source) {
+  counters().downloaded_bytes += source.bytes;
+  if (std::byte* const in_place = source.buffer->mapped()) {
+    downloads_.push_back(in_place + source.offset);
+    return;
+  }
   Slice target;
   downloads_.push_back(download_memory_.take(source.bytes, target));
-  counters().downloaded_bytes += source.bytes;
   if (!copies_back_.empty()) {
     auto& [from, to] = copies_back_.back();
     const std::size_t step = align_up(from.bytes);
@@ -147,11 +157,7 @@ void CommandSession::submit() {
     for (const Allocation& memory : used_) after_ = std::max(after_, memory->busy_until.load());
   else
     commands(computing);
-  const VkMemoryBarrier to_host{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr,
-                                VK_ACCESS_TRANSFER_WRITE_BIT, VK_ACCESS_HOST_READ_BIT};
-  if (download_memory_.used)
-    device_.vk.cmd_barrier(commands(downloading), VK_PIPELINE_STAGE_TRANSFER_BIT,
-                           VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host, 0, nullptr, 0, nullptr);
+  if (device_.physical.unified_memory || download_memory_.used) barrier_to_host();
   for (const Commands& each : commands_)
     if (each.recording) check(device_.vk.end(each.buffer), "vkEndCommandBuffer");
   span.arg("phases", static_cast<std::int64_t>(schedule_.n_phases()));

@@ -41,10 +41,11 @@ class CommandSession final : public Session {
 
   void begin(const SessionNeed& need);
 
-  // Host memory that is copied to `target` before the kernels run: fill it before `submit`.
+  // Host memory that is copied to `target` before the kernels run, or the memory of `target` itself where
+  // the host sees it, after earlier work on what the session owns: fill it before `submit`.
   std::byte* upload(Slice target);
-  // Copies `source` to host memory after the kernels. After `wait`, downloads()[i] is the host
-  // memory of the i-th call.
+  // Copies `source` to host memory after the kernels, unless the host sees it. After `wait`,
+  // downloads()[i] is the memory of the i-th call.
   void download(Slice source);
   const std::vector<std::byte*>& downloads() const { return downloads_; }
   // Scratch memory comes from `slice` from here on, which the caller must `use`. It may be the
@@ -133,6 +134,7 @@ class CommandSession final : public Session {
   void record_copy(Role role, const Copy& copy, const char* name);
   void come_after(const OwnedSlice& memory);
   void full_barrier();
+  void barrier_to_host();
   void finish();
   void reserve(HostMemory& memory, std::size_t bytes);
 

@@ -17,10 +17,15 @@ namespace {
 // The instance and what was opened with it. Never destroyed: drivers' threads and the interpreter
 // end in no defined order. A forked child makes its own, as no driver survives a fork.
 struct Registry {
+  // A place for each of `physical`.
+  struct Place {
+    std::mutex opening;  // held while a driver opens the device: only those who need this one wait
+    std::unique_ptr<Device> owner;
+    std::atomic<Device*> device{nullptr};  // null until it is open
+  };
   Instance instance;
   std::vector<PhysicalDevice> physical;
-  std::mutex mutex;
-  std::vector<std::unique_ptr<Device>> opened;
+  std::vector<Place> opened;
 
   Registry() {
     // METALMOM_VULKAN_COPIES shows each device so many times, and each copy has queues and memory of
@@ -33,7 +38,7 @@ struct Registry {
     for (PhysicalDevice& each : physical)
       if (std::ranges::count(physical, each.info.name, name_of) > 1)
         each.info.label += " (gpu:" + std::to_string(each.info.index) + ")";
-    opened.resize(physical.size());
+    opened = std::vector<Place>(physical.size());
   }
 
   static const std::string& name_of(const PhysicalDevice& device) { return device.info.name; }
@@ -65,9 +70,8 @@ std::vector<DeviceInfo> devices() {
   std::vector<DeviceInfo> result;
   Registry& all = registry();
   for (const PhysicalDevice& each : all.physical) result.push_back(each.info);
-  std::lock_guard lock(all.mutex);
   for (std::size_t i = 0; i < result.size(); ++i)
-    if (const auto& device = all.opened[i]) {
+    if (const Device* device = all.opened[i].device) {
       result[i].memory_used = device->memory.live_bytes();
       result[i].memory_kept = device->memory.kept_bytes();
     }
@@ -95,10 +99,14 @@ Device& open_device(int index) {
   if (!physical.info.unusable.empty())
     throw DeviceError("GPU " + std::to_string(index) + " (" + physical.info.name +
                       ") cannot be used: " + physical.info.unusable);
-  std::lock_guard lock(all.mutex);
-  auto& device = all.opened[static_cast<std::size_t>(index)];
-  if (!device) device = std::make_unique<Device>(all.instance, physical);
-  opened_in = fork_generation() + 1;
+  Registry::Place& place = all.opened[static_cast<std::size_t>(index)];
+  Device* device = place.device;
+  if (!device) {
+    std::lock_guard lock(place.opening);
+    if (!place.owner) place.owner = std::make_unique<Device>(all.instance, physical);
+    place.device = device = place.owner.get();
+    opened_in = fork_generation() + 1;
+  }
   if (const std::string reason = device->lost_reason(); !reason.empty()) throw DeviceLost(reason);
   return *device;
 }
@@ -122,9 +130,9 @@ std::vector<Device*> opened_devices() {
   std::vector<Device*> opened;
   if (!any_opened()) return opened;
   Registry& all = registry();
-  std::lock_guard lock(all.mutex);
-  for (const auto& device : all.opened)
-    if (device && device->lost_reason().empty()) opened.push_back(device.get());
+  for (const auto& place : all.opened)
+    if (Device* device = place.device; device && device->lost_reason().empty())
+      opened.push_back(device);
   return opened;
 }
 
@@ -159,8 +167,13 @@ void keep_to_memory_limits() {
   }
 }
 
+void save_pipelines() {
+  for (Device* device : opened_devices()) device->pipelines.save();
+}
+
 bool age_memory() {
   bool keeps = false;
+  save_pipelines();
   for (Device* device : opened_devices()) {
     keeps |= device->sessions->age();
     keeps |= device->memory.age();

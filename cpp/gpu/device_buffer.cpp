@@ -7,7 +7,7 @@
 namespace metalmom::gpu {
 
 DeviceBuffer::DeviceBuffer(const Device& device, std::size_t bytes, std::uint32_t memory_type,
-                           bool map)
+                           Side side)
     : bytes_(bytes) {
   const DeviceFunctions& vk = device.vk;
   const QueueFamilies& families = device.physical.families;
@@ -16,7 +16,7 @@ DeviceBuffer::DeviceBuffer(const Device& device, std::size_t bytes, std::uint32_
   VkBufferCreateInfo create{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
   create.size = bytes;
   create.usage = storage_usage;
-  const bool exports = device.physical.exports_memory && !map;
+  const bool exports = device.physical.exports_memory && side == Side::device;
   const VkExternalMemoryBufferCreateInfo external{
       VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, nullptr,
       VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
@@ -49,7 +49,7 @@ DeviceBuffer::DeviceBuffer(const Device& device, std::size_t bytes, std::uint32_
   memory_ = {vk.device, memory, vk.free_memory};
   memory_bytes_ = requirements.size;
   check(vk.bind_buffer(vk.device, buffer, memory, 0), "vkBindBufferMemory");
-  if (!map) return;
+  if (side == Side::device && !device.physical.unified_memory) return;
   void* address;
   check(vk.map_memory(vk.device, memory, 0, VK_WHOLE_SIZE, 0, &address), "vkMapMemory");
   mapped_ = static_cast<std::byte*>(address);

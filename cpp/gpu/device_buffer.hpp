@@ -1,5 +1,5 @@
-// A VkBuffer with memory of its own; `mapped` where the host sees it, else handed to other libraries
-// where the device exports memory.
+// A VkBuffer with memory of its own: the host's, for transfers, or the device's, which other libraries
+// may have where the device exports memory. `mapped` where the host sees it.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +18,15 @@ inline constexpr VkBufferUsageFlags storage_usage = VK_BUFFER_USAGE_STORAGE_BUFF
                                                     VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
                                                     VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 
+enum class Side : std::uint8_t { host, device };
+
 class DeviceBuffer {
  public:
-  DeviceBuffer(const Device& device, std::size_t bytes, std::uint32_t memory_type, bool map);
+  DeviceBuffer(const Device& device, std::size_t bytes, std::uint32_t memory_type, Side side);
   ~DeviceBuffer();
   VkBuffer handle() const { return buffer_; }
   std::size_t bytes() const { return bytes_; }
-  std::byte* mapped() const { return mapped_; }
+  std::byte* mapped() const { return mapped_; }  // null where the host does not see it
   VkDeviceMemory memory() const { return memory_; }
   std::size_t memory_bytes() const { return memory_bytes_; }
   // As CUDA sees it, once it was asked for (gpu/interop/cuda_device.hpp, whose lock is held).

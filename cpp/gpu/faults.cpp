@@ -16,14 +16,14 @@ struct Fault {
   int skip = 0, count = 0, device = -1;
 };
 std::atomic<bool> armed{false};
-std::mutex mutex;
+std::mutex mutex;  // guards what follows
 std::array<Fault, n_fault_points> faults;
 int stalls = 0, waiters = 0;
 std::condition_variable changed;
 
 VkResult take_stall(FaultPoint point, std::unique_lock<std::mutex>& lock) {
   if (point == FaultPoint::look) return VK_NOT_READY;
-  if (point == FaultPoint::wait) {
+  if (point == FaultPoint::wait || point == FaultPoint::build || point == FaultPoint::open) {
     ++waiters;
     changed.notify_all();
     changed.wait(lock, [] { return stalls == 0; });

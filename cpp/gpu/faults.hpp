@@ -9,8 +9,8 @@
 
 namespace metalmom::gpu {
 
-enum class FaultPoint : std::uint8_t { submit, look, wait, allocate, export_memory };
-inline constexpr std::size_t n_fault_points = 5;
+enum class FaultPoint : std::uint8_t { submit, look, wait, allocate, export_memory, build, open };
+inline constexpr std::size_t n_fault_points = 7;
 
 // From the call after `skip` more on, `count` calls at `point` answer with `result`: on the device
 // of this index, or on whichever (-1).

@@ -60,7 +60,14 @@ struct MemoryWatch : IdleWatch {
 IdleWatch& watch() {
   static auto* instance = [] {
     auto* made = new ForkLocal<MemoryWatch>;
-    std::atexit([] { watch().end(); });
+    std::atexit([] {
+      watch().end();
+      try {
+        save_pipelines();
+      } catch (const std::exception&) {
+        // Without memory to write them, the next process builds them again.
+      }
+    });
     return made;
   }();
   return instance->get();

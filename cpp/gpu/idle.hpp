@@ -1,4 +1,5 @@
-// Gives memory that is only kept back to the driver when no calls come any more.
+// Gives memory that is only kept back to the driver when no calls come any more, and writes what pipelines
+// were built.
 #pragma once
 
 #include <atomic>
@@ -31,7 +32,7 @@ class IdleWatch {
 
   const std::chrono::milliseconds interval_;
   const std::function<bool()> look_;
-  std::mutex mutex_;
+  std::mutex mutex_;  // guards what follows; a look is without it
   std::condition_variable ending_;
   std::thread thread_;
   // Somebody called since the last look began, so there is a thread, which looks once more. Who keeps
@@ -47,5 +48,7 @@ void watch_idle_memory() noexcept;
 
 // One step of that thread, over all opened devices. Returns whether anything is still kept.
 bool age_memory();
+// The last step, when the process ends.
+void save_pipelines();
 
 }  // namespace metalmom::gpu

@@ -61,7 +61,7 @@ class Memory::Driver final : public BlockCache::Driver {
 
   std::shared_ptr<void> make(std::size_t bytes) override {
     try {
-      auto memory = std::make_shared<DeviceBuffer>(device_, bytes, type_, false);
+      auto memory = std::make_shared<DeviceBuffer>(device_, bytes, type_, Side::device);
       ++allocations_;
       return memory;
     } catch (const OutOfDeviceMemory&) {
@@ -110,8 +110,9 @@ class Memory::Driver final : public BlockCache::Driver {
 
 Memory::Memory(Device& device)
     : device_(device),
-      local_type_(choose_type(device.physical.memory, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0,
-                              VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT)),
+      local_type_(device.physical.unified_memory.value_or(
+          choose_type(device.physical.memory, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0,
+                      VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT))),
       // Cached memory for uploads, too: the slots are small and stay in the processor's cache, and
       // to read uncached memory takes a hundred times as long as the copy.
       host_type_(choose_type(device.physical.memory, coherent, VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
@@ -178,7 +179,7 @@ bool Memory::age() {
 
 std::unique_ptr<DeviceBuffer> Memory::host_buffer(std::size_t bytes) {
   ++driver_allocations_;
-  return std::make_unique<DeviceBuffer>(device_, align_up(bytes), host_type_, true);
+  return std::make_unique<DeviceBuffer>(device_, align_up(bytes), host_type_, Side::host);
 }
 
 std::size_t Memory::available() const {

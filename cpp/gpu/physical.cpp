@@ -143,6 +143,19 @@ std::uint64_t largest_local_heap(const VkPhysicalDeviceMemoryProperties& memory)
   return largest;
 }
 
+std::optional<std::uint32_t> unified_type(const VkPhysicalDeviceMemoryProperties& memory) {
+  constexpr VkMemoryPropertyFlags needed =
+      VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+      VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+  for (std::uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
+    const VkMemoryType& type = memory.memoryTypes[i];
+    if ((type.propertyFlags & needed) == needed &&
+        memory.memoryHeaps[type.heapIndex].size == largest_local_heap(memory))
+      return i;
+  }
+  return {};
+}
+
 // Setting the variable to 0 makes the engine do without a feature, as drivers do that lack it.
 bool may_use(const char* name) {
   return environment_flag(name, true);
@@ -236,6 +249,9 @@ PhysicalDevice describe(const Instance& instance, VkPhysicalDevice handle, int i
   info.memory = largest_local_heap(device.memory);
   info.limits = kernel_limits(core.limits);
   info.timeline_semaphores = timeline.timelineSemaphore && may_use("METALMOM_VULKAN_TIMELINE");
+  // The host waits for the clock before it touches memory that the device has used.
+  if (info.timeline_semaphores && may_use("METALMOM_VULKAN_UNIFIED"))
+    device.unified_memory = unified_type(device.memory);
   if (core.apiVersion < VK_API_VERSION_1_1) {
     info.unusable = "its driver is older than Vulkan 1.1";
     return device;

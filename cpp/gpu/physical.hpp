@@ -37,6 +37,9 @@ struct PhysicalDevice {
   bool needs_extensions = false;     // Vulkan 1.1: what 1.2 has in its core are extensions
   bool host_query_reset = false;
   bool memory_budget = false;
+  // The type of the device's memory that the host reads and writes as fast as its own, where all of it is
+  // such (integrated and software devices): nothing is staged there.
+  std::optional<std::uint32_t> unified_memory;
   bool calibrated_timestamps = false;  // of the device and of CLOCK_MONOTONIC together
   // Timelines and memory can be handed to other libraries; memory one buffer at a time only.
   bool exports_timelines = false, exports_memory = false, dedicated_exports = false;

@@ -35,8 +35,10 @@ PieceRun::PieceRun(Device& device, const Task& task, Cut cut, const Audio& audio
 
 std::size_t PieceRun::session_bytes(Index item) const {
   const Piece piece = piece_of(item);
-  if (uploads_only(item)) return whole_region_bytes(piece);
+  const bool stages = !device_.physical.unified_memory;
+  if (uploads_only(item)) return stages ? whole_region_bytes(piece) : 0;
   const PieceBytes bytes = bytes_of(task_, piece, is_kept());
+  if (!stages) return bytes.total();
   const bool uploads = audio_.way == AudioWay::piece_by_piece;
   return bytes.total() + bytes.in + bytes.out + (uploads ? whole_region_bytes(piece) : 0);
 }

@@ -4,6 +4,8 @@
 
 #include "base/counters.hpp"
 #include "gpu/disk_cache.hpp"
+#include "gpu/faults.hpp"
+#include "gpu/idle.hpp"
 #include "gpu/shaders.hpp"
 #include "gpu/vulkan_device.hpp"
 #include "trace/trace.hpp"
@@ -39,22 +41,31 @@ const Pipeline& Pipelines::get(const Shader& shader, std::size_t n_bindings,
           n_bindings,
           push_bytes};
   if (shader.n_fft) key.name.append("_").append(std::to_string(shader.n_fft));
-  const auto find = [&]() -> const Pipeline* {
+  Entry& entry = [&]() -> Entry& {
     std::lock_guard lock(mutex_);
-    const auto found = pipelines_.find(key);
-    return found == pipelines_.end() ? nullptr : found->second.get();
-  };
-  if (const Pipeline* pipeline = find()) {
+    return entries_[key];
+  }();
+  std::lock_guard building(entry.building);
+  if (entry.pipeline) {
     ++counters().cache_hits;
-    return *pipeline;
+    return *entry.pipeline;
   }
-  std::lock_guard building(build_mutex_);
-  if (const Pipeline* pipeline = find()) return *pipeline;
   ++counters().cache_misses;
   ++counters().pipeline_builds;
-  auto made = build(key);
-  std::lock_guard lock(mutex_);
-  return *(pipelines_[key] = std::move(made));
+  entry.pipeline = build(key);
+  unsaved_ = true;
+  watch_idle_memory();
+  return *entry.pipeline;
+}
+
+void Pipelines::save() {
+  if (!unsaved_.exchange(false)) return;
+  const DeviceFunctions& vk = device_.vk;
+  std::size_t bytes = 0;
+  if (vk.pipeline_cache_data(vk.device, cache_, &bytes, nullptr) != VK_SUCCESS) return;
+  std::vector<std::byte> content(bytes);
+  if (vk.pipeline_cache_data(vk.device, cache_, &bytes, content.data()) == VK_SUCCESS)
+    store_cached(cache_file(device_.physical), {content.data(), bytes});
 }
 
 std::unique_ptr<Pipeline> Pipelines::build(const Key& key) {
@@ -110,16 +121,10 @@ std::unique_ptr<Pipeline> Pipelines::build(const Key& key) {
   create.stage.pSpecializationInfo = &specialization;
   create.layout = layout;
   VkPipeline pipeline;
-  check(vk.create_pipelines(vk.device, cache_, 1, &create, nullptr, &pipeline),
-        "vkCreateComputePipelines");
+  VkResult built = take_fault(FaultPoint::build, device_.physical.info.index);
+  if (built == VK_SUCCESS) built = vk.create_pipelines(vk.device, cache_, 1, &create, nullptr, &pipeline);
+  check(built, "vkCreateComputePipelines");
   result->pipeline = {vk.device, pipeline, vk.destroy_pipeline};
-
-  std::size_t bytes = 0;
-  if (vk.pipeline_cache_data(vk.device, cache_, &bytes, nullptr) == VK_SUCCESS && bytes > 0) {
-    std::vector<std::byte> content(bytes);
-    if (vk.pipeline_cache_data(vk.device, cache_, &bytes, content.data()) == VK_SUCCESS)
-      store_cached(cache_file(device_.physical), {content.data(), bytes});
-  }
   return result;
 }
 

@@ -1,7 +1,9 @@
 // Compute pipelines, built once for each shader and set of specialisation constants. The driver's
-// own cache of compiled code is kept on disk where there is a place for it (gpu/disk_cache.hpp).
+// own cache of compiled code is kept on disk where there is a place for it (gpu/disk_cache.hpp), and
+// written when no more pipelines come (gpu/idle.hpp).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -27,6 +29,8 @@ class Pipelines {
 
   // The reference stays valid as long as the device. Throws DeviceError for an unknown shader.
   const Pipeline& get(const Shader& shader, std::size_t n_bindings, std::size_t push_bytes);
+  // Writes the cache if pipelines were built since it was written.
+  void save();
 
  private:
   struct Key {
@@ -35,13 +39,17 @@ class Pipelines {
     std::size_t n_bindings, push_bytes;
     auto operator<=>(const Key&) const = default;
   };
+  struct Entry {
+    std::mutex building;  // held for the 0.2 s that a driver may take: only those who need this one wait
+    std::unique_ptr<Pipeline> pipeline;
+  };
   std::unique_ptr<Pipeline> build(const Key& key);
 
   const Device& device_;
-  std::mutex mutex_;        // of the map
-  std::mutex build_mutex_;  // held for the 0.2 s that a driver may take
-  std::map<Key, std::unique_ptr<Pipeline>> pipelines_;
+  std::mutex mutex_;  // guards the map, not what its entries hold
+  std::map<Key, Entry> entries_;
   Owned<VkPipelineCache> cache_;
+  std::atomic<bool> unsaved_{false};
 };
 
 }  // namespace metalmom::gpu

@@ -79,6 +79,7 @@ void run_resident(Device& device, const Task& task, std::span<const DeviceData> 
   if (computes_nothing(task)) return;
   const Index batch = task.batch();
   const auto [clips, bytes] = clips_at_a_time(device, task);
+  device.sessions->await_room();
   const BatchMemory shared(device, task);
   auto session = device.sessions->lease();
   session->begin({.download = shared.answer_bytes(), .follows = true});

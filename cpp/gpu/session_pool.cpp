@@ -10,8 +10,8 @@ namespace metalmom::gpu {
 
 namespace {
 
-// So many sessions may be parked; the next call waits for the oldest. Where no clock says when memory
-// is free, work that is queued on the device holds its memory.
+// So many sessions may be parked; the next call that would park one waits for the oldest. Where no clock
+// says when memory is free, work that is queued on the device holds its memory.
 constexpr std::size_t max_parked = 64, max_parked_without_clock = 16;
 
 }  // namespace
@@ -60,11 +60,9 @@ SessionPool::Sessions::iterator SessionPool::take_idle(std::size_t bytes) {
 }
 
 SessionPool::Lease SessionPool::lease(std::size_t bytes) {
-  const std::size_t most = device_.clock.runs() ? max_parked : max_parked_without_clock;
   Sessions dropped;
   std::unique_lock lock(mutex_);
-  for (retire_done(dropped); parked_.size() >= most; retire_done(dropped))
-    wait_for_oldest(lock, Device::short_spin, dropped);
+  retire_done(dropped);
   auto session = take_idle(bytes);
   if (session == taken_.end()) {
     lock.unlock();
@@ -75,6 +73,14 @@ SessionPool::Lease SessionPool::lease(std::size_t bytes) {
     taken_.splice(taken_.end(), made);
   }
   return Lease(&session->session, Return{this, session});
+}
+
+void SessionPool::await_room() {
+  const std::size_t most = device_.clock.runs() ? max_parked : max_parked_without_clock;
+  Sessions dropped;
+  std::unique_lock lock(mutex_);
+  for (retire_done(dropped); parked_.size() >= most; retire_done(dropped))
+    wait_for_oldest(lock, Device::short_spin, dropped);
 }
 
 // Those of parked sessions whose work is done become idle. All work goes to one queue, so it ends in

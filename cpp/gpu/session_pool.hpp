@@ -12,8 +12,8 @@
 namespace metalmom::gpu {
 
 // Sessions that nobody uses, and those whose work runs on without anybody waiting. Any thread may
-// call; whoever waits for parked work lets the others go on meanwhile. A session comes back without
-// an allocation: it moves from list to list.
+// call; whoever waits for parked work holds no lock, so that the others go on meanwhile. A session
+// comes back without an allocation: it moves from list to list.
 class SessionPool {
   struct Member {
     explicit Member(Device& device) : session(device) {}
@@ -41,6 +41,8 @@ class SessionPool {
   // A session that nobody uses: the smallest that holds at least `bytes`. If pieces of different
   // sizes took any session, each session would grow to the largest size.
   Lease lease(std::size_t bytes = 0);
+  // Waits while so much work is parked that a call must not add to it.
+  void await_room();
   // Lets submitted work run on; the session comes back when it is done.
   void park(Lease session);
   // Waits until all work is done that is parked by now, and rethrows what went wrong with it.
@@ -67,7 +69,7 @@ class SessionPool {
   Device& device_;
   // Held by `trim` and `age` until what they drop is destroyed. Taken before `mutex_`.
   std::mutex turn_;
-  std::mutex mutex_;
+  std::mutex mutex_;        // guards what follows; nobody waits for a device, or destroys a session, with it
   Sessions taken_;          // by a lease, or by waiters though their work is done
   Sessions idle_;           // the last one was used last
   std::size_t unused_ = 0;  // so many of them, from the first, were not used since the last `age`

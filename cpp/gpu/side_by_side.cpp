@@ -62,7 +62,9 @@ class Bundle {
     need_.download += need.download;
   }
   std::size_t streamed_bytes() const { return need_.upload + need_.download; }
-  std::size_t session_bytes() const { return need_.workspace + streamed_bytes(); }
+  std::size_t session_bytes() const {
+    return need_.workspace + (device_.physical.unified_memory ? 0 : streamed_bytes());
+  }
   void use_own_queues() { need_.overlapped = true; }
 
   void start(CommandSession& session) {

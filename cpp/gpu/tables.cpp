@@ -4,7 +4,7 @@
 #include <cstring>
 #include <iterator>
 
-#include "gpu/session_pool.hpp"
+#include "gpu/array.hpp"
 #include "gpu/vulkan_device.hpp"
 
 namespace metalmom::gpu {
@@ -19,14 +19,8 @@ bool is_key(std::string_view key, std::string_view kind, std::span<const std::by
 }
 
 Allocation upload_table(Device& device, const std::vector<float>& values) {
-  const std::size_t bytes = values.size() * sizeof(float);
-  Allocation table = device.memory.allocate(bytes);
-  const auto session = device.sessions->lease();
-  session->begin({.upload = align_up(bytes)});
-  session->own(table);
-  std::memcpy(session->upload(*table), values.data(), bytes);
-  session->submit();
-  session->wait_interruptibly();
+  Allocation table = device.memory.allocate(values.size() * sizeof(float));
+  copy_to_device({&device, table}, values.data());
   return table;
 }
 

@@ -30,7 +30,7 @@ class Tables {
     Allocation table;
   };
   Device& device_;
-  std::mutex mutex_;
+  std::mutex mutex_;  // guards what follows; tables are made and uploaded without it
   std::list<Entry> entries_;  // most recently used first
   std::unordered_map<std::string_view, std::list<Entry>::iterator> by_key_;
   std::size_t bytes_ = 0;

@@ -28,7 +28,7 @@ void fail_allocations(Device& device, int count);
 void lose_device(Device& device);
 
 // While there is one, the host does not see devices go on: whoever looks finds that work is not done
-// yet, and waits last until it goes.
+// yet, and waits, for work or for a pipeline, last until it goes.
 class Stall {
  public:
   Stall();

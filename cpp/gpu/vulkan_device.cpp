@@ -65,7 +65,10 @@ LogicalDevice::LogicalDevice(const Instance& instance, const PhysicalDevice& phy
   create.pQueueCreateInfos = queues.data();
   create.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
   create.ppEnabledExtensionNames = extensions.data();
-  check(instance.vk().create_device(physical.handle, &create, nullptr, &handle), "vkCreateDevice");
+  VkResult result = take_fault(FaultPoint::open, physical.info.index);
+  if (result == VK_SUCCESS)
+    result = instance.vk().create_device(physical.handle, &create, nullptr, &handle);
+  check(result, "vkCreateDevice");
   destroy_ = DeviceFunctions{instance.vk().device_proc, handle}.destroy_device;
 }
 
@@ -78,7 +81,8 @@ Device::Device(const Instance& the_instance, PhysicalDevice the_physical)
       instance(the_instance),
       physical(std::move(the_physical)),
       vk{the_instance.vk().device_proc, logical_.handle},
-      overlaps(physical.families.transfer && physical.info.timeline_semaphores),
+      overlaps(physical.families.transfer && physical.info.timeline_semaphores &&
+               !physical.unified_memory),
       clock(*this, physical.info.timeline_semaphores),
       others(*this, physical.exports_memory, true),
       memory(*this),

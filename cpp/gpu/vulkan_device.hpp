@@ -24,7 +24,7 @@ struct Queue {
   std::uint32_t family = 0;
   std::uint32_t timestamp_bits = 0;  // 0: no timestamps
   trace::Track track{};
-  std::mutex mutex;  // of submissions
+  std::mutex mutex;  // guards the handle; held for a submission
 };
 
 // One command buffer, or none, and what it waits for; a null semaphore stands for nothing.
@@ -120,11 +120,11 @@ class Device {
  private:
   void check_device(VkResult result, const char* call);
 
-  std::mutex* download_mutex_ = nullptr;
-  std::mutex cuda_mutex_;
+  std::mutex* download_mutex_ = nullptr;  // that of the queue which `download` is
+  std::mutex cuda_mutex_;  // guards what follows; whoever needs it waits until CUDA is there
   std::unique_ptr<CudaDevice> cuda_;
   const std::uint64_t generation_;  // of forks
-  mutable std::mutex lost_mutex_;
+  mutable std::mutex lost_mutex_;  // guards what follows
   std::string lost_;
 };
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TYPE_CHECKING
 
 import numpy as np
@@ -79,6 +80,11 @@ def each_kernel() -> Iterator[tuple[str, Callable[[], Any]]]:
         yield name, call
 
 
+def _run_on(backend: str, call: Callable[[], Any]) -> None:
+    with config_context(backend=backend), contextlib.suppress(AudioError):  # a build may lack a resampler
+        call()
+
+
 @public
 def gpu_warmup() -> bool:
     """Build the GPU's pipelines and measure it, so that the first real call is a normal one.
@@ -98,11 +104,12 @@ def gpu_warmup() -> bool:
     """
     index = _native.backend_device()
     try:
-        with config_context(backend="gpu" if index < 0 else f"gpu:{index}"):
+        backend = "gpu" if index < 0 else f"gpu:{index}"
+        with config_context(backend=backend):
             _native.device_rates(again=True)
-            for _, call in each_kernel():
-                with contextlib.suppress(AudioError):  # a build without audio input has no resampler
-                    call()
+        with ThreadPoolExecutor(_native.thread_count()) as pool:  # drivers build pipelines side by side
+            for _ in pool.map(functools.partial(_run_on, backend), [call for _, call in each_kernel()]):
+                pass
     except DeviceError:
         if _native.gpu_is_asked_for():
             raise

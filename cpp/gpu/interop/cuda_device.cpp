@@ -148,7 +148,7 @@ cuda::ExternalSemaphore CudaDevice::import(VkSemaphore semaphore) {
 }
 
 cuda::Address CudaDevice::address(const Slice& slice) {
-  std::lock_guard lock(mutex_);
+  std::lock_guard lock(import_mutex_);
   auto& memory = slice.buffer->in_cuda();
   if (!memory) {
     const InContext current(api_, context_);

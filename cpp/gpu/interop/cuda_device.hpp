@@ -88,8 +88,9 @@ class CudaDevice {
   cuda::Stream own_stream_ = nullptr;
   cuda::Event event_ = nullptr;
   cuda::ExternalSemaphore others_ = nullptr;
-  std::mutex mutex_;  // of the event, the others' clock and imports
-  std::mutex kept_mutex_;
+  std::mutex mutex_;         // guards the event and the others' clock
+  std::mutex import_mutex_;  // guards what blocks have of CUDA; to import one takes it milliseconds
+  std::mutex kept_mutex_;    // guards what follows
   std::vector<Kept> kept_;
 };
 
