@@ -276,8 +276,33 @@ def test_a_function_of_the_user_sees_the_device_array():
         y=Y, feature=lambda *, y, **kwargs: np.abs(metalmom.stft(y))
     )
     np.testing.assert_array_equal(found, expected)
+    brought = metalmom.onset.onset_strength(
+        y=metalmom.to_device(Y), feature=lambda *, y, **kwargs: np.abs(metalmom.stft(np.asarray(y)))
+    )
+    np.testing.assert_array_equal(brought, expected)
     with pytest.raises(TypeError, match="^a DeviceArray has no indexing"):
         metalmom.onset.onset_strength(y=metalmom.to_device(Y), feature=lambda *, y, **kwargs: y[:100])
+
+
+def test_numpy_brings_an_array_where_the_users_code_runs():
+    y = metalmom.to_device(Y)
+    fx = metalmom.Extractor(["rms"])
+    clips = fx.map(np.asarray(y) for _ in range(2))
+    np.testing.assert_array_equal(clips[1]["rms"], metalmom.feature.rms(y=Y))
+    np.testing.assert_array_equal(metalmom.submit(lambda: np.asarray(y)).result(), Y)
+    for refused in (lambda: metalmom.db_to_power(y), lambda: fx.map([Y, "no clip"])):
+        with pytest.raises(metalmom.LibrosaError) as held:
+            refused()
+        np.testing.assert_array_equal(np.asarray(y), Y)
+        with pytest.raises(metalmom.DeviceError, match="^no step of this function takes a DeviceArray"):
+            metalmom.util.sync(np.ones((2, 8)), [4], aggregate=lambda part, axis: np.asarray(y))
+        del held
+
+
+@pytest.mark.parametrize("stream, name", [(metalmom.streaming.ISTFT, "stft_matrix"), (metalmom.streaming.PCEN, "S")])
+def test_a_stream_brings_no_array_unseen(stream, name):
+    with pytest.raises(metalmom.DeviceError, match=f"^{name}=DeviceArray.* must be an array of numbers$"):
+        stream().process(metalmom.to_device(Y))
 
 
 def test_in_an_extractor_a_refusal_is_the_single_calls():

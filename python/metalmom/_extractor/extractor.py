@@ -549,7 +549,8 @@ def _portions(clips: Iterable[Any]) -> Iterator[list[Any]]:
     are_all_there = type(clips) in (list, tuple, np.ndarray, np.memmap)  # a subclass may make its clips as it likes
     most_samples = _SAMPLES_OF_A_THREAD * _native.thread_count()
     portion, samples = [], 0
-    for clip in clips:
+    iterator, end = iter(clips), object()
+    while (clip := _native.call_given(next, iterator, end)) is not end:
         portion.append(clip)
         del clip  # so that the list may be all that holds it
         if not (are_all_there or _native.holds_last_alone(portion)):
