@@ -77,7 +77,7 @@ class Run {
       nodes_[group.calls[k]] = {
           .pipeline = pipeline,
           .side = "CPU",
-          .reads = watched_ ? text_of(group.consumers[k]->tap()) : std::string()};
+          .reads = watched_ ? values_of(group.consumers[k]->tap()) : std::vector<std::string>()};
     counters().calls += group.calls.size();
   }
 
