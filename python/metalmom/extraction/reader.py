@@ -146,28 +146,21 @@ class Features:
     def _shard_of(self) -> dict[str, int]:
         return {str(path): shard for shard in self._shards for path in self._read("files", shard, ["path"])["path"]}
 
-    def _of_shard(self, shard: int) -> Iterator[FileFeatures]:
-        tables = {table: self._read(table, shard) for table in self._tables}
-        return self._with_tables(self._read("files", shard), tables)
-
     def sample(self, ids: dict[int, list[int]], receipts: Receipts) -> Iterator[FileFeatures]:
         """Some files of some shards, with their rows alone, of tables that are those of these receipts."""
-        for shard, some in ids.items():
-            if shard in self._shards:
-                files, *others = (self._rows(table, shard, some, receipts) for table in ("files", *self._tables))
-                yield from self._with_tables(files, dict(zip(self._tables, others, strict=True)))
+        for shard in sorted(ids.keys() & self._shards):
+            yield from self._of_shard(shard, ids[shard], receipts)
 
-    def _rows(self, table: str, shard: int, ids: list[int], receipts: Receipts) -> dict[str, Array]:
-        columns = self._read(table, shard, receipts=receipts)
-        wanted = np.isin(columns["file_id"], ids)
-        return {name: column[wanted] for name, column in columns.items()}
+    def _of_shard(
+        self, shard: int, ids: list[int] | None = None, receipts: Receipts | None = None
+    ) -> Iterator[FileFeatures]:
+        def read(table: str) -> dict[str, Array]:
+            columns = self._read(table, shard, receipts=receipts)
+            wanted = slice(None) if ids is None else np.isin(columns["file_id"], ids)
+            return {name: column[wanted] for name, column in columns.items()}
 
-    @property
-    def _tables(self) -> list[str]:
-        """Names of the tables beside that of files."""
-        return sorted({part.table for part in self._parts.values() if part.table})
-
-    def _with_tables(self, files: dict[str, Array], tables: dict[str, dict[str, Array]]) -> Iterator[FileFeatures]:
+        files = read("files")
+        tables = {table: read(table) for table in {part.table for part in self._parts.values() if part.table}}
         for place in range(len(files["file_id"])):
             yield FileFeatures({name: column[place] for name, column in files.items()}, self._parts, tables)
 
