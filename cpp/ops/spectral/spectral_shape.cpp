@@ -1,7 +1,9 @@
 #include "ops/spectral/spectral_shape.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "base/error_parts.hpp"
 #include "base/stage.hpp"
 #include "base/workspace.hpp"
 #include "ops/core/stft.hpp"
@@ -37,13 +39,20 @@ SpectralShape::Plan SpectralShape::plan(const Params& params, const In<T>& in) {
 template SpectralShape::Plan SpectralShape::plan(const Params&, const In<float>&);
 template SpectralShape::Plan SpectralShape::plan(const Params&, const In<double>&);
 
+namespace {
+
+// Mean frequencies divide by a sum, so their input must be finite; the other shapes pass NaN on.
+bool has_mean(const SpectralShape::Plan& plan) {
+  const dsp::ShapeParams& shape = plan.shape;
+  return shape.shape == dsp::Shape::centroid ||
+         (shape.shape == dsp::Shape::bandwidth && (shape.norm || !plan.given_centroid));
+}
+
+}  // namespace
+
 template <class T>
 void SpectralShape::check_values(Plan& plan, const In<T>& in) {
-  // Mean frequencies divide by a sum, so their input must be finite; the other shapes pass NaN on.
-  const dsp::ShapeParams& shape = plan.shape;
-  const bool has_mean = shape.shape == dsp::Shape::centroid ||
-                        (shape.shape == dsp::Shape::bandwidth && (shape.norm || in.centroid.empty()));
-  require_magnitudes(in.S, has_mean);
+  require_magnitudes(in.S, has_mean(plan));
 }
 
 template void SpectralShape::check_values(Plan&, const In<float>&);
@@ -110,6 +119,17 @@ void SpectralShape::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out
 
 template void SpectralShape::run_cpu(const Plan&, const In<float>&, const Out<float>&);
 template void SpectralShape::run_cpu(const Plan&, const In<double>&, const Out<double>&);
+
+template <class T>
+void SpectralShape::check_results(const Plan& plan, const Out<T>& out) {
+  if (plan.stored || !has_mean(plan)) return;
+  const std::span values(out.shape.data, static_cast<std::size_t>(plan.frames.total_frames()));
+  if (std::ranges::any_of(values, [](double value) { return std::isnan(value); }))
+    throw ArgumentError({.name = "y", .rule = "small enough for its spectrum to be finite"});
+}
+
+template void SpectralShape::check_results(const Plan&, const Out<float>&);
+template void SpectralShape::check_results(const Plan&, const Out<double>&);
 
 Cost SpectralShape::cost(const Plan& plan) {
   return magnitude_cost(plan, 8);
