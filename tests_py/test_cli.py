@@ -365,6 +365,23 @@ def test_the_graph_without_python_is_the_same(native_tool, song):
     assert [n["op"] for n in nodes if n["wave"] == 3] == ["beat_track"]
 
 
+def test_the_graph_without_python_has_its_times(native_tool, song):
+    command = [native_tool, song, "--graph", "--backend", "cpu"]
+    graph = json.loads(subprocess.run([*command, "--json", "-"], text=True, capture_output=True, check=True).stdout)["graph"]
+    times = [*graph["nodes"], *graph["values"]]
+    assert all(each["ms"] >= 0 and each["share"] == pytest.approx(each["ms"] / graph["ms"]) for each in times)
+    assert {each["name"] for each in graph["values"]} >= {"frames", "128 bands of power", "levels of 128 bands of power"}
+    path = [each for each in graph["nodes"] if each["critical"]]
+    waves = [each["wave"] for each in path]
+    assert waves == [*range(1, len(path) + 1)]
+    # a wave takes no longer than what is told of it, and the path is a part of that
+    assert sum(each["ms"] for each in path) <= graph["critical_ms"] * (1 + 1e-9) <= sum(each["ms"] for each in times) * (1 + 1e-6)
+    table = subprocess.run(command, text=True, capture_output=True, check=True).stdout
+    lines = table[table.index("wave 1") :].splitlines()
+    assert 1 <= sum(line[20:24] == " *  " for line in lines) <= 3  # another run may have another path
+    assert all(re.match(r" +\d+\.\d{3} +\d+\.\d% ", line) for line in lines if not line.startswith("wave"))
+
+
 def test_spans_add_up_to_the_total_without_python(native_tool, song, tmp_path):
     trace, out = tmp_path / "t.json", tmp_path / "out.json"
 

@@ -123,18 +123,25 @@ def test_values_are_shown_on_a_line():
         assert str(metalmom.ParameterError("x", value, "y")) == f"x={text} must be y"
 
 
+def test_an_error_with_other_parts_is_about_the_same_argument():
+    for kind in (metalmom.ParameterError, metalmom.DeviceError):
+        error = kind("y of type list", rule="a numpy.ndarray", argument="y")
+        assert error.but(hint=": pass np.asarray(y)").argument == "y"
+        assert error.but(name="x.shape").argument == "x"
+
+
 def test_the_text_of_a_device_error_is_made_of_its_parts():
     for error, text in [
         (metalmom.DeviceError("the device was lost"), "the device was lost"),
         (metalmom.DeviceError("y", rule="in memory so", verb="lies", kind="order"), "y lies in memory so: pass y.numpy()"),
         (metalmom.DeviceError("out", rule="no kernel", verb="has", kind="argument", arrays=("x", "y")),
          "out has no kernel: pass x.numpy() and y.numpy()"),
-        (metalmom.DeviceError("clips without samples", kind="plan", op="stft"),
-         "stft: the GPU kernel does not take this: clips without samples"),
+        (metalmom.DeviceError("clips without samples", kind="plan", op="stft", lead="not this: "),
+         "stft: not this: clips without samples"),
     ]:  # fmt: skip
         assert str(error) == text
     assert metalmom.DeviceError("the device was lost").kind == "fault"
-    assert str(error.but(op="mfcc", arrays=("y",))) == "mfcc: the GPU kernel does not take this: clips without samples: pass y.numpy()"
+    assert str(error.but(op="mfcc", arrays=("y",))) == "mfcc: not this: clips without samples: pass y.numpy()"
 
 
 def test_settings_say_how_they_are_given():

@@ -1,6 +1,7 @@
 """An audio cache whose files are damaged is made anew; what is said of a damaged file is always the same."""
 
 import os
+import pickle
 
 import numpy as np
 import pytest
@@ -84,7 +85,9 @@ def test_what_is_said_of_a_damaged_file_does_not_depend_on_threads_of_its_decode
 
     words = "a.wv (WavPack) is damaged or is no audio file"
     for last in ("Invalid block header.", "k 35589214 is too large", "Last message repeated 2 times"):
-        assert sentence(metalmom.AudioError(f"{words}: ffmpeg says: {last}")) == words
+        error = metalmom.AudioError(words, f": ffmpeg says: {last}")
+        assert str(error) == f"{words}: ffmpeg says: {last}"
+        assert sentence(error) == sentence(pickle.loads(pickle.dumps(error))) == words
     assert sentence(metalmom.AudioError(f"{words}: no known audio format")) == f"{words}: no known audio format"
 
 

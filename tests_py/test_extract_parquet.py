@@ -70,7 +70,8 @@ def test_row_groups_end_where_files_end(tmp_path):
     metadata = parquet.ParquetFile(path).metadata
     groups = [metadata.row_group(k).num_rows for k in range(metadata.num_row_groups)]
     assert groups == [130, 100, 100, 60]
-    read = read_table(path)
+    with open(path, "rb") as file:
+        read = read_table(file, "parquet")
     assert table.rows == 390
     np.testing.assert_array_equal(np.bincount(read["file_id"]), lengths[:-1])
 

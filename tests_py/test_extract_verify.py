@@ -10,6 +10,8 @@ import pytest
 
 import metalmom
 from metalmom import cli
+from metalmom.extraction.reader import FileFeatures
+from metalmom.extraction.tables import read_table
 from metalmom.extraction.verify import verify
 from test_extract import content_of, write_songs, write_wav
 
@@ -158,3 +160,44 @@ def test_files_are_computed_again_on_the_backend_of_the_run(out, monkeypatch):
     sentences = []
     assert list(verify(out, told=sentences.append)) == []
     assert "gpu:99" in sentences[-1] and sentences[-1].endswith("no file is computed again")
+
+
+def test_only_rows_of_the_sample_are_read(out, monkeypatch):
+    read, kept = [], []
+
+    def counted(file, format, columns=None):
+        read.append(os.path.relpath(file.name, out))
+        return read_table(file, format, columns)
+
+    class Seen(FileFeatures):
+        def __init__(self, row, parts, tables):
+            super().__init__(row, parts, tables)
+            kept.append({id for table in tables.values() for id in table["file_id"].tolist()})
+
+    monkeypatch.setattr("metalmom.extraction.reader.read_table", counted)
+    monkeypatch.setattr("metalmom.extraction.reader.FileFeatures", Seen)
+    assert list(verify(out, sample=1)) == []
+    tables = sorted(name for name in read if not name.startswith("files/"))
+    assert tables == ["events-beat_track_beats/part-00000.npz", "frames/part-00000.npz"]
+    assert kept == [{0}]
+
+
+def test_rows_are_of_the_tables_that_were_looked_at(out, tmp_path, monkeypatch):
+    """A run that begins anew meanwhile replaces tables, by others of the same size perhaps."""
+    monkeypatch.setenv("METALMOM_TEST_SHARD", "2")
+    others, songs = tmp_path / "others", tmp_path / "songs"
+    songs.mkdir()
+    for k in range(4):
+        write_wav(songs / f"{k}.wav", 0.5 + 0.1 * k, seed=9 + k)
+    metalmom.extract(songs, others, features=["mfcc", "beat_track"], format="npz", aggregate=None)
+    name = "frames/part-00000.npz"
+    assert (others / name).stat().st_size == (out / name).stat().st_size
+    differ = verify.__globals__["tables_that_differ"]
+
+    def replaced(store, receipts):
+        yield from differ(store, receipts)
+        shutil.copy(others / name, out / name)
+
+    monkeypatch.setattr("metalmom.extraction.verify.tables_that_differ", replaced)
+    with pytest.raises(metalmom.LibrosaError, match=f"{name} is another one by now"):
+        list(verify(out))

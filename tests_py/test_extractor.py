@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import copy
+import inspect
 import json
 import pickle
 import weakref
@@ -11,15 +12,30 @@ import numpy as np
 import pytest
 from devices import on_device
 from metalmom._extractor import _recipe
+from metalmom.util._declared import EVENTS, FRAMES, outputs_of
+
+
+def shares_frames(function):
+    """Whether an Extractor shares what a feature does, and takes it of audio alone.
+
+    The hops of constant-Q transforms are multiples of powers of two.
+    """
+    parameters, known = inspect.signature(function).parameters.values(), _recipe.parameters_of(function)
+    needed = {each.name for each in parameters if each.default is each.empty and each.kind is not each.VAR_KEYWORD}
+    return hasattr(function, "expression") and "y" in known and needed <= {"y"} and not {"filter_scale", "cqt_mode"} & {*known}
+
+
+def declared(name, **arguments):
+    """What is declared of a feature's arrays."""
+    function = CALLS[name]
+    return outputs_of(function, name, {**_recipe.parameters_of(function), **arguments})[1]
+
 
 # Functions of every kind: of frames, of one signal, of several waves, of whole spectrograms.
-NAMES = """
-    stft mfcc melspectrogram chroma_stft onset_strength onset_detect beat_track tempo tempogram
-    spectral_centroid spectral_bandwidth spectral_rolloff spectral_flatness spectral_contrast rms
-    zero_crossing_rate estimate_tuning hpss
-""".split()
-CALLS = {name: _recipe.find_function(name)[0] for name in NAMES}
-ONE_SIGNAL = ("onset_detect", "beat_track")  # whose positions are those of one signal
+CALLS = {path.rpartition(".")[2]: each for path, each in _recipe.features().items() if shares_frames(each)}
+# Positions are those of one signal.
+ONE_SIGNAL = {name for name in CALLS if any(each.kind == EVENTS for each in declared(name))}
+SHORTEST = 0.4  # seconds of a song
 
 # For each parameter of a recipe what it may be; the functions that have it take it.
 CHOICES = {
@@ -35,7 +51,6 @@ CHOICES = {
     "roll_percent": [0.85, 0.5],
     "aggregate": ["mean", "median"],
 }
-TOO_SHORT_FOR = ("tempogram", "center")  # not centred, its windows of 384 frames are longer than these songs
 FUNCTIONS = {"mean": np.mean, "median": np.median}
 
 
@@ -75,8 +90,10 @@ def random_recipe(random, mono):
     for i in range(random.integers(1, 9)):
         function = str(random.choice(names))
         known = _recipe.parameters_of(CALLS[function])
-        own = [k for k in CHOICES if k in known and (function, k) != TOO_SHORT_FOR and random.random() < 0.3]
+        own = [k for k in CHOICES if k in known and random.random() < 0.3]
         spec = {k: CHOICES[k][random.integers(len(CHOICES[k]))] for k in own}
+        if any(each.kind == FRAMES and not each.count(int(SHORTEST * 22050)) for each in declared(function, **spec)):
+            del spec["center"]  # windows that are not centred are longer than the song
         recipe[f"{function} {i}"] = {"feature": function, **spec}
     return recipe
 
@@ -93,7 +110,7 @@ def check_random_recipe(seed, backend="cpu"):
     random = np.random.default_rng(seed)
     channels = [None, None, 2, 3][random.integers(4)]
     dtype = np.float64 if random.random() < 0.2 and backend == "cpu" else np.float32
-    y = song(random.uniform(0.4, 3), channels, dtype, seed)
+    y = song(random.uniform(SHORTEST, 3), channels, dtype, seed)
     recipe = random_recipe(random, channels is None)
     if backend == "gpu":  # whose kernels take powers of two
         for spec in recipe.values():

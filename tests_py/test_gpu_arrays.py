@@ -141,7 +141,7 @@ def test_a_lower_limit_gives_back_what_is_kept_at_once():
 def test_small_sizes_are_told_in_units_that_show_them():
     with (
         metalmom.config_context(backend="gpu", device_memory=1),
-        pytest.raises(metalmom.DeviceError, match=r"\([1-9][\d.]* (bytes|KiB)\)$"),
+        pytest.raises(metalmom.DeviceError, match=r"needs [1-9][\d.]* (bytes|KiB) .* has 0 bytes$"),
     ):
         metalmom.stft(Y[:4096])
 
@@ -276,8 +276,33 @@ def test_a_function_of_the_user_sees_the_device_array():
         y=Y, feature=lambda *, y, **kwargs: np.abs(metalmom.stft(y))
     )
     np.testing.assert_array_equal(found, expected)
+    brought = metalmom.onset.onset_strength(
+        y=metalmom.to_device(Y), feature=lambda *, y, **kwargs: np.abs(metalmom.stft(np.asarray(y)))
+    )
+    np.testing.assert_array_equal(brought, expected)
     with pytest.raises(TypeError, match="^a DeviceArray has no indexing"):
         metalmom.onset.onset_strength(y=metalmom.to_device(Y), feature=lambda *, y, **kwargs: y[:100])
+
+
+def test_numpy_brings_an_array_where_the_users_code_runs():
+    y = metalmom.to_device(Y)
+    fx = metalmom.Extractor(["rms"])
+    clips = fx.map(np.asarray(y) for _ in range(2))
+    np.testing.assert_array_equal(clips[1]["rms"], metalmom.feature.rms(y=Y))
+    np.testing.assert_array_equal(metalmom.submit(lambda: np.asarray(y)).result(), Y)
+    for refused in (lambda: metalmom.db_to_power(y), lambda: fx.map([Y, "no clip"])):
+        with pytest.raises(metalmom.LibrosaError) as held:
+            refused()
+        np.testing.assert_array_equal(np.asarray(y), Y)
+        with pytest.raises(metalmom.DeviceError, match="^no step of this function takes a DeviceArray"):
+            metalmom.util.sync(np.ones((2, 8)), [4], aggregate=lambda part, axis: np.asarray(y))
+        del held
+
+
+@pytest.mark.parametrize("stream, name", [(metalmom.streaming.ISTFT, "stft_matrix"), (metalmom.streaming.PCEN, "S")])
+def test_a_stream_brings_no_array_unseen(stream, name):
+    with pytest.raises(metalmom.DeviceError, match=f"^{name}=DeviceArray.* must be an array of numbers$"):
+        stream().process(metalmom.to_device(Y))
 
 
 def test_in_an_extractor_a_refusal_is_the_single_calls():
@@ -291,6 +316,26 @@ def test_in_an_extractor_a_refusal_is_the_single_calls():
         metalmom.Extractor({"stft": {"n_fft": 1000}})(y)
     with pytest.raises(metalmom.ParameterError, match="^clips=DeviceArray must be"):
         metalmom.Extractor(["mfcc"]).map(y)
+
+
+def test_what_a_feature_makes_for_another_is_not_asked_for():
+    y = metalmom.to_device(Y)
+    for of in ("mel", {"S_db": "mel"}):
+        fx = metalmom.Extractor({"mel": {"feature": "melspectrogram"}, "power": {"feature": "db_to_power", "of": of}})
+        with pytest.raises(metalmom.DeviceError) as refused:
+            fx(y)
+        assert str(refused.value) == "mel is on a device, where db_to_power() has no kernel for it: pass y.numpy()"
+
+
+def test_a_clip_too_large_says_what_it_needs_and_what_there_is():
+    y = np.zeros(2**22, np.float32)
+    with metalmom.config_context(backend="gpu", device_memory="1M"):
+        for call in (metalmom.stft, lambda y: metalmom.feature.delta(y[None])):
+            with pytest.raises(metalmom.DeviceError) as refused:
+                call(y)
+            said = re.fullmatch(r"one clip needs (.+) of the device's memory at a time, of which a call has (.+)", str(refused.value))
+            needed, given = (metalmom._native.bytes_of_text(each.removesuffix(" bytes")) for each in said.groups())
+            assert given < 2**20 and given < needed <= 4 * y.nbytes
 
 
 def test_out_of_memory_says_how_much():

@@ -46,11 +46,22 @@ def test_contrast_of_soft_audio(y):
 @pytest.mark.parametrize("function", [
     lambda y: metalmom.feature.mfcc(y=y),
     lambda y: metalmom.onset.onset_strength(y=y),
-    lambda y: metalmom.feature.spectral_bandwidth(y=y, p=3),
 ])  # fmt: skip
 def test_what_overflows_is_no_number(function, y):
     with metalmom.config_context(backend="gpu"):
         assert not np.isfinite(function(np.float32(3e38) * y)).all()
+
+
+@pytest.mark.parametrize("function", [
+    metalmom.feature.spectral_centroid,
+    metalmom.feature.spectral_bandwidth,
+    lambda y: metalmom.feature.spectral_bandwidth(y=y, p=3),
+    lambda y: metalmom.Extractor(["rms", "spectral_centroid"])(y),
+])  # fmt: skip
+def test_means_of_a_spectrum_that_overflows_are_refused(function, y):
+    told = "^y must be small enough for its spectrum to be finite$"
+    with metalmom.config_context(backend="gpu"), pytest.raises(metalmom.ParameterError, match=told):
+        function(y=np.float32(3e38) * y)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, -1.0])

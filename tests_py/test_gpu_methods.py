@@ -61,11 +61,15 @@ def test_no_shape_of_an_empty_array_is_too_large():
 def test_swapaxes_exchanges_the_last_two(array):
     for axes in ((-1, -2), (1, 2), (-1, 1)):
         np.testing.assert_array_equal(array.swapaxes(*axes).numpy(), VALUES.swapaxes(*axes))
-    for axes in ((0, 1), (1, 1), (0, 7), (-4, -1), (2**40, -1)):
+    line = metalmom.to_device(VALUES[0, 0])
+    for of, axes, wrong in ((array, (0, 1), 0), (array, (1, 1), 1), (array, (1, 0), 1), (array, (0, 7), 0), (array, (2, 7), 1),
+                            (array, (-4, -1), 0), (array, (2**40, -1), 0), (line, (0, 1), 1), (line, (-2, 0), 0)):  # fmt: skip
         with pytest.raises(metalmom.DeviceError) as refused:
-            array.swapaxes(*axes)
-        assert str(refused.value) == (f"axis1={axes[0]} and axis2={axes[1]} must be the last two axes of a DeviceArray, "
-                                      "here of shape (2, 3, 4): .numpy() has the others")  # fmt: skip
+            of.swapaxes(*axes)
+        which = "the other" if wrong else "one"
+        assert str(refused.value) == (f"axis{1 + wrong}={axes[wrong]} must be {which} of the last two axes of a DeviceArray, "
+                                      f"here of shape {of.shape}: .numpy() has the others")  # fmt: skip
+        assert refused.value.argument == f"axis{1 + wrong}"
     with pytest.raises(metalmom.ParameterError, match=r"^axis1='a' must be an integer$"):
         array.swapaxes("a", 1)
 

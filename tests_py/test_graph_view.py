@@ -103,6 +103,20 @@ def test_names_are_text_in_the_picture():
     svg = metalmom.Extractor({"<&>": {"feature": "rms"}}).graph().svg()
     assert "&lt;&amp;&gt; (rms)" in svg
     xml.fromstring(svg)
+    for name, shown in (("a\x00b\n", r"a\x00b\n"), ("\ufffe", r"\ufffe"), ("\ud800", r"\ud800"), ("größe", "größe")):
+        svg = metalmom.Extractor({name: {"feature": "rms"}}).graph().svg()
+        assert f"{shown} (rms)" in "".join(xml.fromstring(svg).itertext())
+
+
+def test_passes_of_equal_times_are_told_apart():
+    """By wave and side: a clock may give one reading twice."""
+    frames = {"n_fft": 2048, "hop_length": 512}
+    sides = [("rms", 0, "CPU"), ("spectral_centroid", 0, "GPU"), ("stft", 1, "CPU")]
+    spent = {"CPU": (1, 0, 0, 0, 1), "GPU": (0,) * 5}
+    steps = [Taken(wave, [name], name, frames, set(), (0, side, [], spent[side]), 10**6, 2 * 10**6) for name, wave, side in sides]
+    graph = Graph(SimpleNamespace(taken=steps, begin=0, end=4 * 10**6), metalmom.Extractor([each[0] for each in sides])._features)
+    assert [node["together"] for node in graph.nodes] == [0, 1, 2]
+    assert [(each["wave"], each["side"]) for each in graph.passes] == [(1, "CPU"), (1, "GPU"), (2, "CPU")]
 
 
 def test_whatever_the_features_refuse_is_said():
@@ -160,9 +174,9 @@ def test_the_time_of_a_value_is_where_it_is_made():
         return Taken(0, [name], op, {**frames, "basis": basis, "amin": 1e-10}, set(), node, 10**6, 3 * 10**6)
 
     steps = [
-        step("mel", "filterbank_spectrogram", "128 bands of power", 500, 0, 200, 0, 40),
-        step("mfcc", "cepstrum", "levels of 128 bands of power", 0, 0, 0, 100, 60),
-        step("spectral_contrast", "spectral_contrast", "magnitude, transformed in double", 0, 700, 0, 0, 400),
+        step("mel", "filterbank_spectrogram", ["power", "128 bands"], 500, 0, 200, 0, 40),
+        step("mfcc", "cepstrum", ["power", "128 bands", "levels"], 0, 0, 0, 100, 60),
+        step("spectral_contrast", "spectral_contrast", ["magnitude, transformed in double"], 0, 700, 0, 0, 400),
     ]
     fx = metalmom.Extractor({"mel": {"feature": "melspectrogram"}, "mfcc": {}, "spectral_contrast": {}})
     graph = Graph(SimpleNamespace(taken=steps, begin=0, end=4 * 10**6), fx._features)
@@ -184,7 +198,7 @@ def test_the_time_of_a_value_is_where_it_is_made():
 
 
 def test_a_pass_on_a_device_has_one_time():
-    frames, node = {"n_fft": 2048, "hop_length": 512}, (0, "GPU", "power", (0,) * 5)
+    frames, node = {"n_fft": 2048, "hop_length": 512}, (0, "GPU", ["power"], (0,) * 5)
     names = ["rms", "spectral_centroid"]
     steps = [Taken(0, [name], name, frames, set(), node, 10**6, 3 * 10**6) for name in names]
     graph = Graph(SimpleNamespace(taken=steps, begin=0, end=4 * 10**6), metalmom.Extractor(names)._features)
@@ -200,7 +214,7 @@ def test_the_critical_path_is_the_longest_chain():
     its delta."""
     def step(wave, name, op, sources, begin, end, *spent):
         frames = {"n_fft": 2048, "hop_length": 512}
-        node = (0, "CPU", "power", spent) if spent else (-1, "", "", (0,) * 5)
+        node = (0, "CPU", ["power"], spent) if spent else (-1, "", [], (0,) * 5)
         return Taken(wave, [name], op, frames, sources, node, (1 + begin) * 10**6, (1 + end) * 10**6)
 
     steps = [

@@ -115,3 +115,36 @@ def test_streams_cannot_scale_what_is_to_come():
         stream.process(y)
     stream = metalmom.streaming.Resample(orig_sr=2, target_sr=3, sample_dtype=np.float64, res_type="soxr_vhq")
     assert np.isfinite(stream.process(y, last=True)).all()
+
+
+MEANS = {"spectral_centroid": {}, "spectral_bandwidth": {}, "p=3": {"feature": "spectral_bandwidth", "p": 3}}
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", ["spectral_centroid", "spectral_bandwidth", "p=3"])
+def test_means_of_a_spectrum_that_overflows_are_refused(name, dtype):
+    """librosa raises, too. What else is computed together stays."""
+    y = tone(dtype)
+    loud = y * np.finfo(dtype).max
+    told = "y must be small enough for its spectrum to be finite"
+    with pytest.raises(metalmom.ParameterError, match=f"^{told}$") as refused:
+        metalmom.Extractor({name: MEANS[name]})(loud)
+    assert refused.value.argument == "y"
+    spec = {key: value for key, value in MEANS[name].items() if key != "feature"}
+    function = getattr(metalmom.feature, MEANS[name].get("feature", name))
+    with pytest.raises(metalmom.ParameterError, match=f"^{told}$"):
+        function(y=loud, **spec)
+    fx = metalmom.Extractor({"rms": {}, name: MEANS[name]})
+    quiet, error, again = fx.map([y, loud, y], errors="return")
+    assert str(error) == told
+    for values in (quiet, again):
+        np.testing.assert_array_equal(values[name], function(y=y, **spec))
+    (outcomes,) = fx._outcomes([loud])
+    assert isinstance(outcomes[name], metalmom.ParameterError)
+    np.testing.assert_array_equal(outcomes["rms"], metalmom.feature.rms(y=loud))
+
+
+def test_a_stored_spectrum_may_be_what_it_is():
+    S = np.abs(metalmom.stft(tone(np.float32)))
+    S[:, 3] = np.finfo(np.float32).max
+    assert np.isfinite(metalmom.feature.spectral_centroid(S=S)).all()

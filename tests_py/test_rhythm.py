@@ -89,6 +89,17 @@ def test_errors(envelope, arguments, text):
         tempogram(**{"onset_envelope": envelope, **arguments})
 
 
+@pytest.mark.parametrize("call", [
+    metalmom.feature.tempo, metalmom.feature.tempogram, metalmom.feature.fourier_tempogram, metalmom.feature.tempogram_ratio,
+    metalmom.beat.beat_track, metalmom.beat.plp, lambda y: metalmom.Extractor(["rms", "tempo"])(y),
+])  # fmt: skip
+def test_audio_whose_onsets_overflow_is_named(call):
+    y = np.float32(1e38) * np.cos(np.arange(22050, dtype=np.float32))
+    with pytest.raises(metalmom.ParameterError, match="^y must be audio whose onset_envelope is finite( everywhere)?$") as refused:
+        call(y=y)
+    assert refused.value.argument == "y"
+
+
 @pytest.mark.parametrize("which", [tempogram, metalmom.feature.fourier_tempogram])
 @pytest.mark.parametrize("win_length", [10**11, 10**13])
 def test_windows_that_no_memory_holds_are_named(envelope, which, win_length):

@@ -215,7 +215,10 @@ def test_a_filter_of_lags_keeps_its_name_and_arguments():
         (np.ones((9, 9)), {"n_filters": 0}),
         (np.ones((9, 9)), {"mode": "circular"}),
         (np.ones((9, 9)), {"origin": 40}),
+        *((np.ones((9, 9), kind), {"origin": origin}) for kind in (int, float) for origin in (3, -3, (0, 40), (-3, 0))),
+        (np.ones((2, 9, 9)), {"origin": 1}),
         *((np.ones((9, 9)), {"origin": origin}) for origin in ("a", "1", 1.5, None, (0, "a"))),
+        *((np.ones((9, 9)), {"output": output}) for output in ("x", 3, complex, "U4", np.zeros(9), np.zeros((9, 9), bool))),
         *((np.ones((9, 9)), {"cval": cval}) for cval in ("a", "1", None, 1j, [1])),
     ],
 )
@@ -223,6 +226,15 @@ def test_paths_that_cannot_be_enhanced_are_refused(R, arguments):
     with pytest.raises(metalmom.ParameterError) as told:
         segment.path_enhance(R, 5, **arguments)
     assert told.value.argument in (arguments or "R")
+
+
+@pytest.mark.parametrize("output", ["float32", "<f4", np.float32, np.dtype("f4")])
+def test_paths_are_enhanced_in_the_type_that_is_asked_for(output):
+    pytest.importorskip("scipy")
+    R = np.arange(81).reshape(9, 9)
+    found = segment.path_enhance(R, 5, output=output, origin=-2)
+    np.testing.assert_allclose(found, segment.path_enhance(R.astype(float), 5, origin=-2), rtol=1e-6)
+    assert found.dtype == np.float32
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ std::string sentence(const ErrorParts& parts) {
 std::string sentence(Declined kind, std::string_view op, const ErrorParts& parts) {
   std::string text(op);
   if (!op.empty()) text.append(": ");
-  if (kind == Declined::plan) text.append("the GPU kernel does not take this: ");
+  if (kind == Declined::plan) text.append(declined_plan);
   return text + sentence(parts);
 }
 

@@ -31,6 +31,9 @@ enum class Declined : std::uint8_t { array, order, plan, precision, side, device
 inline constexpr std::array<std::string_view, 6> declined_names = {"array",     "order", "plan",
                                                                    "precision", "side",  "device"};
 
+// What is said of any plan that is declined.
+inline constexpr std::string_view declined_plan = "the GPU kernel does not take this: ";
+
 // The text is that of the parts, after `op: ` where an op is named, and after what is said of any
 // plan.
 struct DeviceRefusal : DeviceError, ErrorParts {

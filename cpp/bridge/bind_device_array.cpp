@@ -8,6 +8,7 @@
 #include "bridge/bindings.hpp"
 #include "bridge/device_array.hpp"
 #include "bridge/gil.hpp"
+#include "bridge/public_call.hpp"
 #include "ops/op.hpp"
 #include "trace/trace.hpp"
 
@@ -99,20 +100,6 @@ py::tuple reduce(const DeviceArray& array) {
 // then.
 constexpr const char* unseen = "no step of this function takes a DeviceArray: pass .numpy()";
 
-bool is_asked_by_package() {
-  auto frame = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
-  while (frame) {
-    auto* raw = reinterpret_cast<PyFrameObject*>(frame.ptr());
-    const auto globals = py::reinterpret_steal<py::dict>(PyFrame_GetGlobals(raw));
-    const std::string name = py::str(globals.attr("get")("__name__", ""));
-    const std::string package = name.substr(0, name.find('.'));
-    if (package != "numpy" && package != "scipy")
-      return package == "metalmom" && name != "metalmom._engine.submit";  // which calls what it is given
-    frame = py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(PyFrame_GetBack(raw)));
-  }
-  return false;
-}
-
 constexpr const char* device_array_doc = R"(An array in a device's memory; `to_device` makes one.
 
 Functions that have a GPU kernel take it and answer with another. ``numpy()`` brings it back, and
@@ -170,7 +157,7 @@ void bind_device_array(py::module_& module) {
             if (copy.is(py::bool_(false)))
               throw py::value_error(
                   "a DeviceArray comes to the host as a copy: copy=False cannot be");
-            if (is_asked_by_package()) throw DeviceRefusal(Declined::array, "", {.name = unseen});
+            if (in_public_call()) throw DeviceRefusal(Declined::array, "", {.name = unseen});
             const py::array host = to_host(a);
             return dtype.is_none() ? py::object(host) : host.attr("astype")(dtype);
           },

@@ -37,8 +37,10 @@ auto with_sample_type(const std::string& dtype, Body&& body) {
 }
 
 template <class T>
-std::unique_ptr<io::Stream<T>> open_stream(const py::object& path, const io::Request& request) {
+std::unique_ptr<io::Stream<T>> open_stream(const py::object& path, const io::Request& request,
+                                           const std::optional<std::string>& name = {}) {
   NamedSource input = bear_exit([&] { return to_source(path); });
+  if (name) input.name = *name;
   const GilReleased unlocked;
   return std::make_unique<io::Stream<T>>(
       io::open_decoder(std::move(input.source), input.name, io::sample_type_of<T>()), request);
@@ -123,16 +125,16 @@ py::tuple probe(const py::object& path, bool count) {
 }
 
 // A file that is read part by part: for metalmom.stream, or `whole`, which makes the parts what
-// `load` gives.
+// `load` gives. `name`, if given, is what errors call it.
 class AudioStream {
  public:
   AudioStream(const py::object& path, std::optional<double> sr, bool mono, double offset,
               std::optional<double> duration, const std::string& dtype, const std::string& quality,
-              bool whole) {
+              bool whole, const std::optional<std::string>& name) {
     io::Request request = to_request(sr, mono, offset, duration, quality);
     request.all_at_once = false;
     request.whole = whole;
-    with_sample_type(dtype, [&]<class T>(T) { stream_ = open_stream<T>(path, request); });
+    with_sample_type(dtype, [&]<class T>(T) { stream_ = open_stream<T>(path, request, name); });
   }
 
   int rate() const {
@@ -175,9 +177,11 @@ void bind_io(py::module_& module) {
   module.def("probe", &probe, py::arg("path"), py::kw_only(), py::arg("count"));
   py::class_<AudioStream>(module, "AudioStream")
       .def(py::init<const py::object&, std::optional<double>, bool, double, std::optional<double>,
-                    const std::string&, const std::string&, bool>(),
+                    const std::string&, const std::string&, bool,
+                    const std::optional<std::string>&>(),
            py::arg("path"), py::kw_only(), py::arg("sr"), py::arg("mono"), py::arg("offset"),
-           py::arg("duration"), py::arg("dtype"), py::arg("quality"), py::arg("whole") = false)
+           py::arg("duration"), py::arg("dtype"), py::arg("quality"), py::arg("whole") = false,
+           py::arg("name") = py::none())
       .def_property_readonly("rate", &AudioStream::rate)
       .def("read", &AudioStream::read);
 }

@@ -3,6 +3,8 @@
 #include <new>
 #include <utility>
 
+#include "io/decoding_error.hpp"
+
 namespace metalmom::bridge {
 
 namespace py = pybind11;
@@ -40,10 +42,13 @@ py::object python_error(const std::exception& raised) {
     return made_of(exceptions.attr("ParameterError"), *error);
   if (const auto* error = dynamic_cast<const DeviceRefusal*>(&raised))
     return made_of(exceptions.attr("DeviceError"), *error, "op"_a = error->op,
-                   "kind"_a = declined_names[static_cast<std::size_t>(error->kind)]);
+                   "kind"_a = declined_names[static_cast<std::size_t>(error->kind)],
+                   "lead"_a = error->kind == Declined::plan ? declined_plan : std::string_view());
   if (dynamic_cast<const std::bad_alloc*>(&raised))
     return py::reinterpret_borrow<py::object>(PyExc_MemoryError)(
         "the system has no memory for what this call works in");
+  if (const auto* error = dynamic_cast<const io::DecodingError*>(&raised))
+    return exceptions.attr("AudioError")(python_text(error->fault), python_text(error->words));
   const char* kind = dynamic_cast<const DeviceError*>(&raised)  ? "DeviceError"
                      : dynamic_cast<const AudioError*>(&raised) ? "AudioError"
                                                                 : "ParameterError";

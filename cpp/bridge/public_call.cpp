@@ -7,49 +7,98 @@ namespace metalmom::bridge {
 
 namespace {
 
-// The innermost public function that this thread is in, as far as somebody records.
+// How many public functions this thread is in.
+constinit thread_local int depth = 0;
+
+// The innermost one, as far as somebody records.
 constinit thread_local const char* public_name = nullptr;
 
-bool is_recording() { return trace::enabled.load(std::memory_order_relaxed); }
+bool is_recording() {
+  return trace::enabled.load(std::memory_order_relaxed);
+}
 
-// What both functions answer lasts as long as the call: letting it go is certain to happen.
+// What a public function holds while it runs: letting it go is certain to happen.
+struct PublicCall {
+  PyObject ob_base;
+  int* depth;                     // of the thread that made the call
+  trace::detail::OpenSpan* span;  // ends with the call
+  const char *name, *outer;       // where the call has named its native calls
+};
+
+PyTypeObject public_call_type{};
+
+void leave_call(PyObject* object) noexcept {
+  auto* const call = reinterpret_cast<PublicCall*>(object);
+  if (call->depth == &depth) --depth;  // a traceback may hold it until another thread drops that
+  if (call->span) trace::detail::end(call->span);
+  if (call->name) public_name = call->outer;
+  PyObject_Free(object);
+}
+
+PyObject* enter_call(PyObject* name, bool composed) noexcept {
+  const char* text = nullptr;
+  if (is_recording() && !(text = PyUnicode_AsUTF8(name))) return nullptr;
+  auto* const call = PyObject_New(PublicCall, &public_call_type);
+  if (!call) return nullptr;
+  call->depth = &depth;
+  call->span = nullptr;
+  call->name = nullptr;
+  ++depth;
+  if (text) {
+    text = trace::intern(text);
+    if (composed)
+      call->span = trace::detail::begin(text, trace::Category::bridge);
+    else
+      call->outer = std::exchange(public_name, call->name = text);
+  }
+  return &call->ob_base;
+}
+
 PyObject* open_call(PyObject*, PyObject* name) noexcept {
-  if (!is_recording()) Py_RETURN_NONE;
-  const char* text = PyUnicode_AsUTF8(name);
-  if (!text) return nullptr;
-  trace::detail::OpenSpan* span =
-      trace::detail::begin(trace::intern(text), trace::Category::bridge);
-  if (!span) Py_RETURN_NONE;
-  PyObject* open = PyCapsule_New(span, nullptr, [](PyObject* capsule) {
-    trace::detail::end(
-        static_cast<trace::detail::OpenSpan*>(PyCapsule_GetPointer(capsule, nullptr)));
-  });
-  if (!open) trace::detail::end(span);
-  return open;
+  return enter_call(name, true);
 }
 
 PyObject* name_call(PyObject*, PyObject* name) noexcept {
-  if (!is_recording()) Py_RETURN_NONE;
-  const char* text = PyUnicode_AsUTF8(name);
-  if (!text) return nullptr;
-  PyObject* named = PyCapsule_New(&public_name, nullptr, [](PyObject* capsule) {
-    public_name = static_cast<const char*>(PyCapsule_GetContext(capsule));
-  });
-  if (!named) return nullptr;
-  const char* outer = std::exchange(public_name, trace::intern(text));
-  PyCapsule_SetContext(named, const_cast<char*>(outer));  // fails for what is no capsule alone
-  return named;
+  return enter_call(name, false);
+}
+
+// Counts as outside of all public functions what runs until it is destroyed.
+class Outside {
+ public:
+  Outside() : depth_(std::exchange(depth, 0)) {}
+  ~Outside() { depth = depth_; }
+  Outside(const Outside&) = delete;
+  Outside& operator=(const Outside&) = delete;
+
+ private:
+  int depth_;
+};
+
+PyObject* call_given(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) noexcept {
+  if (count == 0) {
+    PyErr_SetString(PyExc_TypeError, "call_given() takes a function");
+    return nullptr;
+  }
+  const Outside outside;
+  return PyObject_Vectorcall(args[0], args + 1, static_cast<std::size_t>(count - 1), names);
 }
 
 // Every public call makes one of these: pybind11's dispatch would take three times as long.
 PyMethodDef functions[] = {
     {"trace_open_call", open_call, METH_O,
      "trace_open_call(name: str, /) -> object\n\n"
-     "Opens the bridge span of a public function that makes several native calls. It ends when the "
-     "answer is let go; None if nobody records."},
+     "Enters a public function that makes several native calls, and opens its bridge span. The "
+     "call "
+     "lasts until the answer is let go."},
     {"trace_name_call", name_call, METH_O,
      "trace_name_call(name: str, /) -> object\n\n"
-     "Names the bridge spans of a public function's native calls, until the answer is let go."},
+     "Enters a public function, and names the bridge spans of its native calls. The call lasts "
+     "until "
+     "the answer is let go."},
+    {"call_given", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(call_given)),
+     METH_FASTCALL | METH_KEYWORDS,
+     "call_given(function: object, /, *args, **kwargs) -> object\n\n"
+     "Calls a function of the user's, which may bring DeviceArrays to the host."},
     {}};
 
 }  // namespace
@@ -59,7 +108,16 @@ void name_after_public_call(trace::Span& span) {
     span.rename(public_name);
 }
 
+bool in_public_call() {
+  return depth > 0;
+}
+
 void bind_public_call(pybind11::module_& module) {
+  public_call_type.tp_name = "metalmom._native.PublicCall";
+  public_call_type.tp_basicsize = sizeof(PublicCall);
+  public_call_type.tp_dealloc = leave_call;
+  public_call_type.tp_flags = Py_TPFLAGS_DEFAULT;
+  if (PyType_Ready(&public_call_type) != 0) throw pybind11::error_already_set();
   if (PyModule_AddFunctions(module.ptr(), functions) != 0) throw pybind11::error_already_set();
 }
 

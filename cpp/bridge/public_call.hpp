@@ -1,4 +1,5 @@
-// The name by which a user knows a call, as the wrapper of public functions (metalmom.util._public) says it.
+// What the wrapper of public functions (metalmom.util._public) says of a call: that it runs, and the name by
+// which a user knows it.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -10,6 +11,9 @@ namespace metalmom::bridge {
 // Names an outermost bridge span after the public function that makes the call (melspectrogram), whose
 // op inside has its own name (filterbank_spectrogram).
 void name_after_public_call(trace::Span& span);
+
+// Whether this thread runs code of the package, not the user's.
+bool in_public_call();
 
 void bind_public_call(pybind11::module_& module);
 

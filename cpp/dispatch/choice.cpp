@@ -156,9 +156,9 @@ gpu::Device* device_beside(const Decision& decision) {
 
 void refuse_plan(std::string_view op, const char* reason) {
   ErrorParts parts{.name = reason};
-  if (std::string_view(reason) == gpu::unfit_length.said)
+  if (reason == gpu::unfit_length.text())
     parts = {.name = std::string(gpu::unfit_length.name),
-             .rule = std::string(gpu::unfit_length.rule()),
+             .rule = std::string(gpu::unfit_length.rule),
              .verb = "is"};
   throw DeviceRefusal(Declined::plan, op, std::move(parts));
 }

@@ -76,6 +76,12 @@ bool try_gpu(const typename Op::Plan& plan, const typename Op::template In<T>& i
   }
 }
 
+// What an op finds out about its arguments from results alone: an error where these are no numbers.
+template <class Op, class T>
+void check_results(const typename Op::Plan& plan, const typename Op::template Out<T>& out) {
+  if constexpr (requires { Op::check_results(plan, out); }) Op::check_results(plan, out);
+}
+
 // Checks that audio is finite and runs the op. The GPU's side checks samples while it copies them.
 template <ops::Operation Op, class T>
 void run(const typename Op::Plan& plan, const typename Op::template In<T>& in,
@@ -95,6 +101,7 @@ void run(const typename Op::Plan& plan, const typename Op::template In<T>& in,
     ops::require_finite(ops::audio_of<T>(in));
     Op::run_cpu(plan, in, out);
   }
+  check_results<Op, T>(plan, out);
   if (span.on()) {
     report_decision(span, decision, Op::cost(plan));
     if constexpr (has_ways<Op>)

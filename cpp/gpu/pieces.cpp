@@ -93,6 +93,21 @@ Cut cut_between_clips(const Task& task, const CutLimits& limits) {
   return cut;
 }
 
+// The least piece that a clip can be cut into; of one that cannot be cut the clip.
+PieceBytes least_piece(const Task& task, const CutLimits& limits) {
+  const Index units = task.units(), count = std::min(piece_unit_step, units);
+  return bytes_of(task, {0, 1, (units - count) / 2, count, false}, limits.held);
+}
+
+[[noreturn]] void refuse_clip(const PieceBytes& least, const CutLimits& limits) {
+  const bool has_memory = least.total() <= limits.piece;
+  throw DeviceError((has_memory ? "one array of a clip needs " : "one clip needs ") +
+                    byte_text(has_memory ? least.largest : least.total()) +
+                    " of the device's memory at a time, of which " +
+                    (has_memory ? "a kernel sees " : "a call has ") +
+                    byte_text(has_memory ? limits.binding : limits.piece));
+}
+
 // Pieces of one clip each, as many units of it as fit and the target allows. None if not even the
 // least fits.
 Cut cut_clips(const Task& task, const CutLimits& limits) {
@@ -131,8 +146,7 @@ Cut cut_batch(const Task& task, const CutLimits& limits) {
     return cut_between_clips(task, limits);
   Cut cut = cut_clips(task, limits);
   if (cut.first.empty())
-    throw DeviceError("one clip needs more memory than the device gives the engine (" +
-                      byte_text(one.total()) + ")");
+    refuse_clip(units > 1 ? least_piece(task, limits) : one, limits);
   return cut;
 }
 

@@ -1,16 +1,30 @@
 // Why a kernel declines a plan, where a parameter is the cause, so that an error can name it.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <string_view>
 
-    namespace metalmom::gpu {
+namespace metalmom::gpu {
 
-struct ParameterReason {
-  const char* said;  // `name is rule`
-  std::string_view name;
-  constexpr std::string_view rule() const { return std::string_view(said).substr(name.size() + 4); }
+// A kernel answers with the text, by whose address the reason is known.
+class ParameterReason {
+ public:
+  constexpr ParameterReason(std::string_view parameter, std::string_view what_it_is)
+      : name(parameter), rule(what_it_is) {
+    auto at = text_.begin();
+    for (const std::string_view part : {name, std::string_view(" is "), rule})
+      at = std::ranges::copy(part, at).out;
+  }
+
+  constexpr const char* text() const { return text_.data(); }
+
+  std::string_view name, rule;
+
+ private:
+  std::array<char, 64> text_{};
 };
 
-inline constexpr ParameterReason unfit_length{"n_fft is no power of two from 256 to 8192", "n_fft"};
+inline constexpr ParameterReason unfit_length{"n_fft", "no power of two from 256 to 8192"};
 
 }  // namespace metalmom::gpu

@@ -39,6 +39,9 @@ class Call {
   virtual std::unique_ptr<gpu::Task> task() const { return nullptr; }
   virtual const char* declines(const gpu::Limits&) const { return "no GPU kernel"; }
 
+  // After it ran as a part of a pipeline or a task: throws what results alone tell of the arguments.
+  virtual void check_results() const {}
+
   // By itself, on whatever side the dispatcher chooses.
   virtual void run() const = 0;
 };
@@ -80,6 +83,8 @@ class OpCall final : public Call {
     if constexpr (on_gpu) return gpu::Kernel<Op>::supports(plan_, limits);
     return Call::declines(limits);
   }
+
+  void check_results() const override { dispatch::check_results<Op, T>(plan_, out_); }
 
   void run() const override { dispatch::run<Op, T>(plan_, in_, out_); }
 

@@ -43,6 +43,7 @@ class Run {
     device.run(single_);
     note_times("GPU", begin_ns);
     run_tasks();
+    check_results();
     if (span.on()) tell();
     span.arg("calls", static_cast<std::int64_t>(calls_.size()));
     return std::move(nodes_);
@@ -77,7 +78,7 @@ class Run {
       nodes_[group.calls[k]] = {
           .pipeline = pipeline,
           .side = "CPU",
-          .reads = watched_ ? text_of(group.consumers[k]->tap()) : std::string()};
+          .reads = watched_ ? values_of(group.consumers[k]->tap()) : std::vector<std::string>()};
     counters().calls += group.calls.size();
   }
 
@@ -147,6 +148,17 @@ class Run {
     for (const auto& group : single_.groups()) note_spent(group);
     for (const auto& group : wide_.groups()) note_spent(group);
     note_times("CPU", begin_ns);
+  }
+
+  void check_results() {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (nodes_[i].pipeline < 0 || nodes_[i].error) continue;
+      try {
+        calls_[i]->check_results();
+      } catch (const ParameterError&) {
+        nodes_[i].error = std::current_exception();
+      }
+    }
   }
 
   // The calls of pipelines that ran on one side ran from `begin_ns` until now.

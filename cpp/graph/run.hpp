@@ -20,8 +20,9 @@ namespace metalmom::graph {
 struct Node {
   int pipeline = -1;       // calls with the same number shared their transforms; -1: ran by itself
   const char* side = "";   // "CPU" or "GPU"; empty if it ran by itself, where the dispatcher chose
-  std::string reads =
-      {};  // of a watched run: the value that it read, such as "levels of 128 bands"
+  // Of a watched run: the values that it read, from the transform's power on, each in words: "power",
+  // "128 bands", "levels".
+  std::vector<std::string> reads = {};
   // Of a watched run, of a call that shared its transforms on the CPU: ticks of all workers, by
   // ops::Spending.
   std::array<std::int64_t, ops::n_spendings> spent{};

@@ -4,26 +4,25 @@
 
 namespace metalmom::graph {
 
-std::string text_of(const ops::Tap& tap) {
+namespace {
+
+std::string power_of(const ops::Tap& tap) {
+  const std::string power = tap.power == 2 ? "power"
+                            : tap.power == 1
+                                ? "magnitude"
+                                : "magnitude^" + to_text(static_cast<double>(tap.power));
+  return tap.wide ? power + ", transformed in double" : power;
+}
+
+}  // namespace
+
+std::vector<std::string> values_of(const ops::Tap& tap) {
   using Value = ops::Tap::Value;
-  const std::string precision = tap.wide ? ", transformed in double" : "";
-  const auto power = [&] {
-    return tap.power == 2   ? std::string("power")
-           : tap.power == 1 ? std::string("magnitude")
-                            : "magnitude^" + to_text(static_cast<double>(tap.power));
-  };
-  switch (tap.value) {
-    case Value::samples:
-      return "samples";
-    case Value::powers:
-      return power() + precision;
-    case Value::bands:
-      return std::to_string(tap.basis->n_bands()) + " bands of " + power() + precision;
-    case Value::levels:
-      return "levels of " + std::to_string(tap.basis->n_bands()) + " bands of " + power() +
-             precision;
-  }
-  return {};
+  std::vector<std::string> values;
+  if (tap.value >= Value::powers) values.push_back(power_of(tap));
+  if (tap.value >= Value::bands) values.push_back(std::to_string(tap.basis->n_bands()) + " bands");
+  if (tap.value >= Value::levels) values.push_back("levels");
+  return values;
 }
 
 }  // namespace metalmom::graph

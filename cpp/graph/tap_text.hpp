@@ -2,11 +2,13 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "ops/core/pipeline.hpp"
 
 namespace metalmom::graph {
 
-std::string text_of(const ops::Tap& tap);
+// From the transform's power to the value that is read; none where that are samples.
+std::vector<std::string> values_of(const ops::Tap& tap);
 
 }  // namespace metalmom::graph

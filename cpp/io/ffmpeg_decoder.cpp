@@ -15,6 +15,7 @@
 #include "base/error.hpp"
 #include "base/interrupt.hpp"
 #include "io/ffmpeg_formats.hpp"
+#include "io/decoding_error.hpp"
 #include "io/ffmpeg_log.hpp"
 #include "io/process.hpp"
 
@@ -215,11 +216,15 @@ class FfmpegDecoder final : public Decoder {
     return kind_.name.empty() ? name_ : name_ + " (" + std::string(kind_.name) + ")";
   }
 
-  [[noreturn]] void fail(const std::string& text) const {
-    throw AudioError(described() + " is damaged or is no audio file: " + text);
-  }
+  std::string fault() const { return described() + " is damaged or is no audio file"; }
 
-  [[noreturn]] void fail_by_log() const { fail(reason_in(process_->errors(), input_name_)); }
+  [[noreturn]] void fail(const std::string& text) const { throw AudioError(fault() + ": " + text); }
+
+  [[noreturn]] void fail_by_log() const {
+    const Reason reason = reason_in(process_->errors(), input_name_);
+    if (reason.last_line.empty()) fail(reason.known);
+    throw DecodingError(fault(), ": ffmpeg says: " + reason.last_line);
+  }
 
   [[noreturn]] void fail_without_ffmpeg() const {
     if (kind_.name.empty())

@@ -30,12 +30,12 @@ std::string objection_in(const std::string& log) {
 
 // The last line that does not merely say that the input could not be opened, without the component
 // and address that ffmpeg puts before it.
-std::string reason_in(const std::string& log, const std::string& input) {
+Reason reason_in(const std::string& log, const std::string& input) {
   std::istringstream lines(log);
   std::string text, verdict;
   for (std::string line; std::getline(lines, line);) {
     if (line.find("not on whitelist") != line.npos)
-      return "it is a playlist, or of another format that holds no audio itself";
+      return {"it is a playlist, or of another format that holds no audio itself", {}};
     if (const auto end = line.find("] "); line.starts_with('[') && end != line.npos)
       line.erase(0, end + 2);
     const bool is_verdict = line.starts_with(input + ": ") || line.starts_with("Error open");
@@ -45,7 +45,7 @@ std::string reason_in(const std::string& log, const std::string& input) {
       text = line;
   }
   if (text.empty()) text = verdict;
-  return text.empty() ? "ffmpeg failed" : "ffmpeg says: " + text;
+  return text.empty() ? Reason{"ffmpeg failed", {}} : Reason{{}, text};
 }
 
 }  // namespace metalmom::io

@@ -2,6 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <tuple>
+#include <utility>
 
 #include "base/cache.hpp"
 #include "dsp/bases.hpp"
@@ -42,7 +47,9 @@ ops::BandInputs<float> bands_of(const View<const float>& y) {
   return {y, frame_window(), mel_basis()};
 }
 
-OwnCall<ops::Stft> stft_of(const View<const float>& y) { return {{}, {y, frame_window()}}; }
+OwnCall<ops::Stft> stft_of(const View<const float>& y) {
+  return {{}, {y, frame_window()}};
+}
 
 OwnCall<ops::FilterbankSpectrogram> mel_of(const View<const float>& y) {
   return {{}, bands_of(y)};
@@ -145,9 +152,8 @@ const std::array<MainJob::Stage, 7> MainJob::stages{{{"load", &MainJob::load},
 
 MainJob::Shape MainJob::load() {
   auto source = song_.wav.empty() ? io::open_file(song_.name) : io::from_memory(song_.wav);
-  io::Stream<float> stream(
-      io::open_decoder(std::move(source), song_.name, io::SampleType::float32),
-      {.mono = true, .rate = job_rate});
+  io::Stream<float> stream(io::open_decoder(std::move(source), song_.name, io::SampleType::float32),
+                           {.mono = true, .rate = job_rate});
   n_samples_ = io::read_all(stream, [&](Index samples) {
     samples_ = Buffer<float>(static_cast<std::size_t>(samples * stream.rows()));
     return samples_.data();
@@ -219,7 +225,24 @@ struct Part {
   std::string_view stage;
   const graph::Call& call;
   MainJob::Shape shape;
+  std::vector<const graph::Call*> after = {};  // the calls of other waves that it waits for
 };
+
+// Of values: by their pipeline, their place in its chain, and their name.
+using Times = std::map<std::tuple<int, std::size_t, std::string>, double>;
+
+// The values of a chain in words, from the transform on: "frames", "power", "128 bands of power".
+std::vector<std::string> named(const graph::Node& node) {
+  std::vector<std::string> names;
+  if (node.pipeline < 0) return names;
+  std::string chain;
+  for (const std::string& each : node.reads) {
+    chain = chain.empty() ? each : each + " of " + chain;
+    names.push_back(chain);
+  }
+  names.insert(names.begin(), "frames");
+  return names;
+}
 
 class Waves {
  public:
@@ -228,23 +251,79 @@ class Waves {
     for (const Part& part : parts) calls.push_back(&part.call);
     const auto found = graph::run_together(calls, session_, true);
     ++wave_;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (found[i].error) std::rethrow_exception(found[i].error);
-      nodes_.push_back(
-          {wave_, parts[i].stage, parts[i].call.name(), found[i].reads, parts[i].shape});
+    std::int64_t ticks = 0;  // of all nodes that ran in one pass
+    for (const graph::Node& node : found) {
+      if (node.error) std::rethrow_exception(node.error);
+      ticks = std::accumulate(node.spent.begin(), node.spent.end(), ticks);
     }
+    Times values;
+    for (const graph::Node& node : found) {
+      const auto names = named(node);
+      for (std::size_t i = 0; ticks && i < names.size(); ++i)
+        values[{node.pipeline, i, names[i]}] += part_of(node, node.spent[i], ticks);
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) add(parts[i], found[i], ticks, values);
+    for (const auto& [key, ms] : values)  // what an earlier wave has made takes no time
+      if (ms > 0) graph_.values.push_back({wave_, std::get<std::string>(key), ms});
   }
-  std::vector<MainJob::Node> take() { return std::move(nodes_); }
+
+  MainJob::Graph take() {
+    const auto last = std::ranges::max_element(ends_, {}, &End::ms);
+    graph_.critical_ms = last->ms;
+    for (auto at = last - ends_.begin(); at >= 0; at = ends_[static_cast<std::size_t>(at)].after)
+      graph_.nodes[static_cast<std::size_t>(at)].critical = true;
+    return std::move(graph_);
+  }
 
  private:
+  // When a node ends where nothing waits but for what it needs, and the last of that.
+  struct End {
+    double ms = 0;
+    std::ptrdiff_t after = -1;
+  };
+
+  static double part_of(const graph::Node& node, std::int64_t spent, std::int64_t ticks) {
+    return took(node) * static_cast<double>(spent) / static_cast<double>(ticks);
+  }
+  static double took(const graph::Node& node) {
+    return static_cast<double>(node.end_ns - node.begin_ns) / 1e6;
+  }
+
+  void add(const Part& part, const graph::Node& node, std::int64_t ticks, const Times& values) {
+    const auto names = named(node);
+    double own = took(node), length = own;
+    if (node.pipeline >= 0 && ticks) {
+      length = own = part_of(node, node.spent.back(), ticks);
+      for (std::size_t i = 0; i < names.size(); ++i)
+        length += values.at({node.pipeline, i, names[i]});
+    } else if (node.pipeline >= 0) {
+      own = std::numeric_limits<double>::quiet_NaN();
+    }
+    End end;
+    for (const graph::Call* each : part.after) {
+      const std::ptrdiff_t before = std::ranges::find(calls_, each) - calls_.begin();
+      if (ends_[static_cast<std::size_t>(before)].ms >= end.ms)
+        end = {ends_[static_cast<std::size_t>(before)].ms, before};
+    }
+    end.ms += length;
+    calls_.push_back(&part.call);
+    ends_.push_back(end);
+    const std::string reads = node.pipeline < 0    ? ""
+                              : node.reads.empty() ? "samples"
+                                                   : names.back();
+    graph_.nodes.push_back({wave_, part.stage, part.call.name(), reads, part.shape, own});
+  }
+
   graph::Session session_;
-  std::vector<MainJob::Node> nodes_;
+  MainJob::Graph graph_;
+  std::vector<const graph::Call*> calls_;
+  std::vector<End> ends_;
   int wave_ = 0;
 };
 
 }  // namespace
 
-std::vector<MainJob::Node> MainJob::graph() {
+MainJob::Graph MainJob::graph() {
   Waves waves;
   const auto stft = stft_of(y());
   const auto mel = mel_of(y());
@@ -261,18 +340,19 @@ std::vector<MainJob::Node> MainJob::graph() {
              {"beat", strength.call(), {envelope.cols}}});
 
   const auto chroma = chroma_of(y(), tuning);
-  const Part chroma_part{"chroma", chroma.call(), transposed(chroma.out().chroma)};
+  const Part chroma_part{
+      "chroma", chroma.call(), transposed(chroma.out().chroma), {&tuning.call()}};
   clear_beats();
   if (is_silent(envelope)) {
     waves.run({chroma_part});
     return waves.take();
   }
   const auto tempo = tempo_of(envelope);
-  waves.run({chroma_part, {"beat", tempo.call(), {}}});
+  waves.run({chroma_part, {"beat", tempo.call(), {}, {&strength.call()}}});
 
   tempo_ = tempo.out().bpm.data[0];
   const auto beats = beats_of(envelope, tempo_);
-  waves.run({{"beat", beats.call(), {envelope.cols}}});
+  waves.run({{"beat", beats.call(), {envelope.cols}, {&tempo.call()}}});
   keep_beats(beats.out().beats);
   return waves.take();
 }

@@ -47,14 +47,28 @@ class MainJob {
   };
   static const std::array<Stage, 7> stages;
 
-  // What follows on load, as one graph with the same results: its nodes in the order they ran in.
+  // What follows on load, as one graph with the same results: its nodes in the order they ran in,
+  // with the values of frames that they share.
   struct Node {
     int wave;  // counted from 1; what depends on results of another wave runs after it
     std::string_view stage, op;
     std::string reads;  // of a block of frames; empty: it reads none
     Shape shape;
+    double ms = 0;  // without what it reads; NaN where a device made all of a wave at once
+    bool critical =
+        false;  // on the chain of nodes, each waiting for the one before, that took longest
   };
-  std::vector<Node> graph();
+  struct Value {
+    int wave;
+    std::string name;
+    double ms;
+  };
+  struct Graph {
+    std::vector<Node> nodes;
+    std::vector<Value> values;
+    double critical_ms = 0;
+  };
+  Graph graph();
 
   Index n_samples() const { return n_samples_; }
   double tempo() const { return tempo_; }

@@ -28,8 +28,10 @@ constexpr const char* usage =
     "usage: metalmom-profile [--json OUT] [--trace OUT] [--detail] [--graph] [--repeat N]\n"
     "                        [--threads N] [--backend NAME] [--demo | FILE]\n"
     "\n"
-    "Analyse a song and show the time of each stage; without FILE, the demo song. --graph runs the\n"
-    "stages also as one graph: its nodes and its time. OUT may be -: standard output, instead of the\n"
+    "Analyse a song and show the time of each stage; without FILE, the demo song. --graph runs "
+    "the\n"
+    "stages also as one graph: the time and share of its nodes, and its critical path. OUT may be "
+    "-: standard output, instead of the\n"
     "table.\n";
 
 struct Options {
@@ -110,7 +112,7 @@ void run_graph(MainJob& job, Report& report) {
   const trace::Site site{"graph of the job", trace::Category::user};
   const trace::Span span(site);
   const std::int64_t begin = trace::now_ns();
-  report.nodes = job.graph();
+  report.graph = job.graph();
   report.graph_ms = static_cast<double>(trace::now_ns() - begin) / 1e6;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 
@@ -51,28 +52,56 @@ std::string line(const Report& report, const std::string& name, double ms, doubl
   return text + (what.empty() ? "" : "  " + what) + "\n";
 }
 
+double share(const Report& report, double ms) {
+  return ms / report.graph_ms;
+}
+
+std::string times_json(const Report& report, double ms) {
+  if (std::isnan(ms)) return "\"ms\": null, \"share\": null";
+  return "\"ms\": " + to_text(ms) + ", \"share\": " + to_text(share(report, ms));
+}
+
 // The nodes as `metalmom profile --graph` names them: the stage, and the op that is a part of it.
 std::string graph_table(const Report& report) {
-  std::string text = format("\n%-8s%10.3f  all stages but load\n", "graph", report.graph_ms);
+  std::string text = format("\n%-8s%10.3f  all stages but load; *: the critical path, %.3f ms\n",
+                            "graph", report.graph_ms, report.graph.critical_ms);
+  const auto times = [&](double ms, bool critical) {
+    const std::string took = std::isnan(ms) ? std::string(20, ' ')
+                                            : format("%10.3f %8.1f%%", ms, share(report, ms) * 100);
+    return took + (critical ? " *  " : "    ");
+  };
   int wave = 0;
-  for (const MainJob::Node& node : report.nodes) {
-    if (node.wave != wave) text += format("wave %d\n", wave = node.wave);
+  for (const MainJob::Node& node : report.graph.nodes) {
+    if (node.wave != wave) {
+      text += format("wave %d\n", wave = node.wave);
+      for (const MainJob::Value& value : report.graph.values)
+        if (value.wave == wave) text += times(value.ms, false) + value.name + "\n";
+    }
     const std::string name = std::string(node.stage) + " (" + std::string(node.op) + ")";
-    text += node.reads.empty() ? "  " + name + "\n"
-                               : format("  %-32s%s\n", name.c_str(), node.reads.c_str());
+    text += times(node.ms, node.critical);
+    text +=
+        node.reads.empty() ? name + "\n" : format("%-32s%s\n", name.c_str(), node.reads.c_str());
   }
   return text;
 }
 
 std::string graph_json(const Report& report) {
   std::string text = ",\n \"graph\": {\"ms\": " + to_text(report.graph_ms) + ", \"nodes\": [";
-  for (const MainJob::Node& node : report.nodes) {
-    text += (&node == report.nodes.data() ? "\n  " : ",\n  ");
-    text += "{\"wave\": " + std::to_string(node.wave) + ", \"stage\": " +
-            quoted(std::string(node.stage)) + ", \"op\": " + quoted(std::string(node.op)) +
-            ", \"reads\": " + quoted(node.reads) + ", \"shape\": [" + joined(node.shape) + "]}";
+  for (const MainJob::Node& node : report.graph.nodes) {
+    text += (&node == report.graph.nodes.data() ? "\n  " : ",\n  ");
+    text += "{\"wave\": " + std::to_string(node.wave) +
+            ", \"stage\": " + quoted(std::string(node.stage)) +
+            ", \"op\": " + quoted(std::string(node.op)) + ", \"reads\": " + quoted(node.reads) +
+            ", \"shape\": [" + joined(node.shape) + "], " + times_json(report, node.ms) +
+            ", \"critical\": " + (node.critical ? "true" : "false") + "}";
   }
-  return text + "]}";
+  text += "],\n  \"values\": [";
+  for (const MainJob::Value& value : report.graph.values) {
+    text += (&value == report.graph.values.data() ? "\n  " : ",\n  ");
+    text += "{\"wave\": " + std::to_string(value.wave) + ", \"name\": " + quoted(value.name) +
+            ", " + times_json(report, value.ms) + "}";
+  }
+  return text + "], \"critical_ms\": " + to_text(report.graph.critical_ms) + "}";
 }
 
 }  // namespace
@@ -96,8 +125,8 @@ std::string table(const Report& report) {
       format("backend  %s\n\n", report.backend.c_str()) +
       format("%-8s%10s%s  shape\n", "stage", "ms", report.repeat > 1 ? "           " : "");
   for (const StageTime& stage : report.stages) {
-    std::string what = format("(%s%s)", joined(stage.shape).c_str(),
-                              stage.shape.size() == 1 ? "," : "");
+    std::string what =
+        format("(%s%s)", joined(stage.shape).c_str(), stage.shape.size() == 1 ? "," : "");
     if (stage.name == "load")
       what = format("%lld samples at %.0f Hz", static_cast<long long>(report.samples), job_rate);
     if (stage.name == "beat")
@@ -106,7 +135,7 @@ std::string table(const Report& report) {
   }
   text += line(report, "total", report.total_ms, report.total_spread_ms,
                report.repeat > 1 ? format("median of %d runs", report.repeat) : "");
-  return report.nodes.empty() ? text : text + graph_table(report);
+  return report.graph.nodes.empty() ? text : text + graph_table(report);
 }
 
 std::string json(const Report& report) {
@@ -122,7 +151,8 @@ std::string json(const Report& report) {
     if (report.repeat > 1) text += ", \"spread_ms\": " + to_text(stage.spread_ms);
     text += "}";
   }
-  text += "],\n \"total_ms\": " + to_text(report.total_ms) + ", \"tempo\": " + to_text(report.tempo);
+  text +=
+      "],\n \"total_ms\": " + to_text(report.total_ms) + ", \"tempo\": " + to_text(report.tempo);
   if (report.repeat > 1)
     text += ", \"repeat\": " + std::to_string(report.repeat) +
             ", \"total_spread_ms\": " + to_text(report.total_spread_ms);
@@ -130,7 +160,7 @@ std::string json(const Report& report) {
   for (std::size_t i = 0; i < report.beats.size(); ++i)
     text += (i ? ", " : "") + to_text(report.beats[i]);
   text += "]";
-  if (!report.nodes.empty()) text += graph_json(report);
+  if (!report.graph.nodes.empty()) text += graph_json(report);
   return text + "}\n";
 }
 

@@ -21,7 +21,7 @@ struct Report {
   std::vector<StageTime> stages;
   double total_ms = 0, total_spread_ms = 0, tempo = 0;
   std::vector<double> beats;
-  std::vector<MainJob::Node> nodes;  // where the job was run as a graph, too
+  MainJob::Graph graph;  // where the job was run as one, too
   double graph_ms = 0;
 };
 

@@ -402,7 +402,7 @@ def onset_strength_multi(
 
     arguments = {"n_fft": n_fft, "hop_length": hop_length, **kwargs}
     if S is None and feature is not None:
-        S = then(_levels, then(feature, y=y, sr=sr, **arguments))
+        S = then(_levels, then(_native.call_given, feature, y=y, sr=sr, **arguments))
     elif S is None:
         mel = _framing.mel_bands(y, sr, **{"fmax": 0.5 * sr, **arguments})
         if ref is None and "aggregate" in flux:

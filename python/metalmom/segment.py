@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated, Any, Literal, overload
@@ -243,8 +244,10 @@ def path_enhance(
     mode, origin = kwargs.get("mode", "reflect"), kwargs.get("origin", 0)
     if not isinstance(mode, str) or mode not in _PADDING:
         raise ParameterError("mode", mode, f"one of {', '.join(_PADDING)}")
-    require(_is_origin(origin, R.ndim), "origin", origin, "an integer, or one for each axis")
+    _require_origin(origin, [(1,) * (R.ndim - 2) + kernel.shape for kernel in kernels])
     cval = number("cval", kwargs.get("cval", 0.0))
+    if (output := kwargs.get("output")) is not None:
+        kwargs["output"] = _output(output, R.shape)
     plain = R.ndim == 2 and R.dtype in (np.float32, np.float64)
     if plain and np.ndim(origin) == 0 and not set(kwargs) - {"mode", "cval", "origin"}:
         smooth = _convolved(R, kernels, mode, cval, int(origin))
@@ -253,9 +256,23 @@ def path_enhance(
     return np.clip(smooth, 0, None, out=smooth) if clip else smooth
 
 
-def _is_origin(origin: Any, n_axes: int) -> bool:
+def _require_origin(origin: Any, shapes: list[tuple[int, ...]]) -> None:
+    n_axes = len(shapes[0])
     origins = list(origin) if isinstance(origin, (tuple, list)) else [origin] * n_axes
-    return len(origins) == n_axes and all(isinstance(each, (int, np.integer)) for each in origins)
+    are_integers = len(origins) == n_axes and all(isinstance(each, (int, np.integer)) for each in origins)
+    require(are_integers, "origin", origin, "an integer, or one for each axis")
+    if not all(-(size // 2) <= each <= (size - 1) // 2 for sizes in shapes for each, size in zip(origins, sizes)):
+        raise ParameterError("origin", origin, "lie within the filters", verb="must")
+
+
+def _output(output: Any, shape: tuple[int, ...]) -> Any:
+    """Where SciPy puts its results: an array, or one of a type, which it takes as a class alone."""
+    with contextlib.suppress(TypeError):
+        is_array = isinstance(output, np.ndarray) and output.shape == shape
+        dtype = output.dtype if is_array else np.dtype(output)
+        if dtype.kind in "fiu":
+            return output if is_array else dtype.type
+    raise ParameterError("output", output, f"an array of numbers of shape {shape}, or a type of numbers")
 
 
 def _kernels(window: Any, n: Int, ratios: Iterable[float], zero_mean: bool) -> list[Array]:
@@ -271,8 +288,6 @@ def _convolved(R: Array, kernels: list[Array], mode: str, cval: float, origin: i
     # A convolution turns the kernel by half a turn; a kernel of even size has its centre to the
     # right of the middle.
     centers = [len(k) // 2 - origin - (len(k) % 2 == 0) for k in kernels]
-    if not all(0 <= center < len(k) for center, k in zip(centers, kernels)):
-        raise ParameterError("origin", origin, "lie within the filters", verb="must")
     before = max(centers)
     after = max(len(k) - 1 - center for k, center in zip(kernels, centers))
     beside: dict[str, Any] = {"constant_values": cval} if _PADDING[mode] == "constant" else {}

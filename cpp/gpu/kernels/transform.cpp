@@ -74,7 +74,7 @@ const TransformShape* transform_shape(Index n_fft) {
 
 const char* supports_transform(Index n_fft, std::size_t shared_floats, const Limits& limits) {
   const TransformShape* shape = transform_shape(n_fft);
-  if (!shape) return unfit_length.said;
+  if (!shape) return unfit_length.text();
   if (shape->threads() > limits.group_threads) return "the device's workgroups are too small";
   if (shared_floats * sizeof(float) > limits.shared_memory)
     return "the device has too little shared memory";

@@ -1,7 +1,9 @@
 #include "ops/spectral/spectral_shape.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "base/error_parts.hpp"
 #include "base/stage.hpp"
 #include "base/workspace.hpp"
 #include "ops/core/stft.hpp"
@@ -35,13 +37,20 @@ SpectralShape::Plan SpectralShape::plan(const Params& params, const In<T>& in) {
   return plan;
 }
 
+namespace {
+
+// Mean frequencies divide by a sum, so their input must be finite; the other shapes pass NaN on.
+bool has_mean(const SpectralShape::Plan& plan) {
+  const dsp::ShapeParams& shape = plan.shape;
+  return shape.shape == dsp::Shape::centroid ||
+         (shape.shape == dsp::Shape::bandwidth && (shape.norm || !plan.given_centroid));
+}
+
+}  // namespace
+
 template <class T>
 void SpectralShape::check_values(Plan& plan, const In<T>& in) {
-  // Mean frequencies divide by a sum, so their input must be finite; the other shapes pass NaN on.
-  const dsp::ShapeParams& shape = plan.shape;
-  const bool has_mean = shape.shape == dsp::Shape::centroid ||
-                        (shape.shape == dsp::Shape::bandwidth && (shape.norm || in.centroid.empty()));
-  require_magnitudes(in.S, has_mean);
+  require_magnitudes(in.S, has_mean(plan));
 }
 
 namespace {
@@ -96,6 +105,14 @@ template <class T>
 void SpectralShape::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   ShapeConsumer<T> consumer(plan, in, out);
   consume_magnitudes(plan, in, consumer);
+}
+
+template <class T>
+void SpectralShape::check_results(const Plan& plan, const Out<T>& out) {
+  if (plan.stored || !has_mean(plan)) return;
+  const std::span values(out.shape.data, static_cast<std::size_t>(plan.frames.total_frames()));
+  if (std::ranges::any_of(values, [](double value) { return std::isnan(value); }))
+    throw ArgumentError({.name = "y", .rule = "small enough for its spectrum to be finite"});
 }
 
 Cost SpectralShape::cost(const Plan& plan) {
@@ -170,6 +187,8 @@ Cost SpectralContrast::cost(const Plan& plan) {
 }
 
 METALMOM_INSTANTIATE_CHECK(SpectralShape);
+template void SpectralShape::check_results(const Plan&, const Out<float>&);
+template void SpectralShape::check_results(const Plan&, const Out<double>&);
 METALMOM_INSTANTIATE_PLAN(SpectralShape);
 METALMOM_INSTANTIATE_FRAME_OP(SpectralShape);
 METALMOM_INSTANTIATE_PLAN(SpectralContrast);

@@ -52,6 +52,9 @@ struct SpectralShape {
   }
   template <class T>
   static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
+  // After a run: mean frequencies of audio whose spectrum overflows are no numbers.
+  template <class T>
+  static void check_results(const Plan& plan, const Out<T>& out);
   static Cost cost(const Plan& plan);
 
   // As a part of a pipeline.

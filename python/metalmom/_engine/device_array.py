@@ -102,13 +102,16 @@ class _Methods(_Whole):
         ...     D = metalmom.stft(metalmom.to_device(np.zeros(4096, dtype=np.float32)))
         ...     frames = D.swapaxes(-1, -2)
         """
-        axes = [_integer("axis1", axis1), _integer("axis2", axis2)]
-        last = sorted(axis + self.ndim if axis < 0 else axis for axis in axes)
-        if self.ndim < 2 or last != [self.ndim - 2, self.ndim - 1]:
-            raise DeviceError(
-                f"axis1={axis1} and axis2", axis2, f"the last two axes of a DeviceArray, here of shape {self.shape}",
-                hint=": .numpy() has the others", kind="array",
-            )  # fmt: skip
+        last = [self.ndim - 2, self.ndim - 1]
+        for name, axis in (("axis1", _integer("axis1", axis1)), ("axis2", _integer("axis2", axis2))):
+            place = axis + self.ndim if axis < 0 else axis
+            if place < 0 or place not in last:
+                which = "one" if len(last) == 2 else "the other"
+                raise DeviceError(
+                    name, axis, f"{which} of the last two axes of a DeviceArray, here of shape {self.shape}",
+                    hint=": .numpy() has the others", kind="array",
+                )  # fmt: skip
+            last.remove(place)
         return _native.device_exchange_axes(self)
 
     def view(self, dtype: RealDtype | ComplexDtype) -> DeviceArray:

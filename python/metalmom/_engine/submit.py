@@ -43,7 +43,7 @@ class _Call:
             return
         try:
             with self._scope:
-                result = self._function(*self._args, **self._kwargs)
+                result = _native.call_given(self._function, *self._args, **self._kwargs)
         except kept as error:
             future.set_exception(error)
         else:

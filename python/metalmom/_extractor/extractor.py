@@ -23,7 +23,7 @@ from .._native import DeviceArray
 from ..util._rules import array, iterable
 from ..util._types import Audio as AudioArray, Function, Ints, Positive, PositiveInt, RealArray
 from ..util._warnings import divert, given, restore
-from ..util.exceptions import LibrosaError, ParameterError, TypeOf
+from ..util.exceptions import DeviceError, LibrosaError, ParameterError, TypeOf
 from . import _recipe
 
 if TYPE_CHECKING:
@@ -454,6 +454,9 @@ class Extractor:
         if feature.of:
             inputs = {keyword: run.values[run.program.at[of]] for keyword, of in feature.of.items()}
         told = explained(feature.function, (), {**feature.arguments, **inputs}, error)
+        if isinstance(told, DeviceError) and not feature.of.keys().isdisjoint(told.arrays):
+            # another feature's result, which nobody passes
+            told = told.but(name=feature.of.get(told.name, told.name), arrays=("y",))
         return _without_frames(told) if isinstance(told, LibrosaError) else told
 
 
@@ -549,7 +552,8 @@ def _portions(clips: Iterable[Any]) -> Iterator[list[Any]]:
     are_all_there = type(clips) in (list, tuple, np.ndarray, np.memmap)  # a subclass may make its clips as it likes
     most_samples = _SAMPLES_OF_A_THREAD * _native.thread_count()
     portion, samples = [], 0
-    for clip in clips:
+    iterator, end = iter(clips), object()
+    while (clip := _native.call_given(next, iterator, end)) is not end:
         portion.append(clip)
         del clip  # so that the list may be all that holds it
         if not (are_all_there or _native.holds_last_alone(portion)):

@@ -104,7 +104,7 @@ class Graph:
         self.passes: list[dict[str, Any]] = []
         self.ms = (watch.end - watch.begin) / 1e6 if timed else None
         self.critical_ms: float | None = None
-        self._numbers: dict[tuple[int, int], int] = {}  # of passes, by their intervals
+        self._numbers: dict[tuple[int, str], int] = {}  # of passes, by their waves and sides
         taken = watch.taken
         labels = {feature.name: _named(feature) for feature in features}
         asked = {name for each in taken if each.op for name in each.names}
@@ -127,23 +127,24 @@ class Graph:
 
     def _time(self, taken: list[Taken], shown: list[list[_Value]], waves: dict[int, _Value], ms: float) -> None:
         """Give values their times, and find the critical path."""
-        spent: defaultdict[tuple[int, int], int] = defaultdict(int)
+        spent: defaultdict[tuple[int, str], int] = defaultdict(int)
         for each in filter(_in_pass, taken):
-            spent[each.begin, each.end] += sum(each.node[3])
+            spent[_pass_of(each)] += sum(each.node[3])
         for each, values in zip(taken, shown, strict=True):
-            when, took = (each.begin, each.end), _ms(each)
+            took = _ms(each)
             if not _in_pass(each):
                 if values and each.begin:
                     values[0].take(took, ms)
                 continue
-            if when not in self._numbers:
-                self._add_pass(each, waves[each.wave], ms, is_whole=not spent[when])
-            if spent[when]:
+            which = _pass_of(each)
+            if which not in self._numbers:
+                self._add_pass(each, waves[each.wave], ms, is_whole=not spent[which])
+            if spent[which]:
                 for value in values:
                     part = each.node[3][_CHAIN.index(value.kind)]
                     if part or value is values[-1]:  # a value that comes with the one before has no time
-                        value.take(took * part / spent[when], ms)
-                self.passes[self._numbers[when]]["shared_ms"] -= values[-1].ms
+                        value.take(took * part / spent[which], ms)
+                self.passes[self._numbers[which]]["shared_ms"] -= values[-1].ms
             else:
                 values.insert(0, waves[each.wave])
         lengths = [
@@ -160,7 +161,7 @@ class Graph:
         """Add the pass of a step, and tell its time on the line of its wave."""
         took, side = _ms(taken), taken.node[1]
         shared_ms = None if is_whole else took
-        self._numbers[taken.begin, taken.end] = len(self.passes)
+        self._numbers[_pass_of(taken)] = len(self.passes)
         self.passes.append(
             {"wave": taken.wave + 1, "side": side, "ms": took, "share": took / ms, "shared_ms": shared_ms}
         )
@@ -180,7 +181,7 @@ class Graph:
         for each, values in zip(taken, shown, strict=True):
             told: dict[str, Any] = {}
             if self.ms is not None:
-                together = self._numbers.get((each.begin, each.end))
+                together = self._numbers[_pass_of(each)] if _in_pass(each) else None
                 ms = values[-1].ms if _in_pass(each) else _ms(each) if each.begin else None
                 told = {"ms": ms, "share": ms and ms / self.ms, "together": together, "critical": values[-1].critical}
             if parts and _in_pass(each):
@@ -257,6 +258,11 @@ def _in_pass(taken: Taken) -> bool:
     return taken.op is not None and taken.node[0] >= 0
 
 
+def _pass_of(taken: Taken) -> tuple[int, str]:
+    """What tells a pass: on each side, a wave has one."""
+    return taken.wave, taken.node[1]
+
+
 def _critical_path(steps: list[Taken], lengths: list[float]) -> set[int]:
     """The places of the steps on the chain that took longest."""
     longest: list[float] = []
@@ -280,8 +286,9 @@ def _in_traces(taken: Taken) -> str:
 
 
 def _node(taken: Taken, label: str, told: dict[str, Any]) -> dict[str, Any]:
-    pipeline, side, reads = taken.node[:3]
+    pipeline, side, values = taken.node[:3]
     frames = _frames(taken.arguments) if pipeline >= 0 else ""
+    reads = " of ".join(reversed(values)) or ("samples" if pipeline >= 0 else "")
     asked = {"wave": taken.wave + 1, "stage": label, "op": taken.op, "frames": frames, "reads": reads}
     return {**asked, "side": side or None, **told}
 
@@ -297,20 +304,17 @@ def _placed(wave: _Value, labels: list[str], taken: Taken) -> list[_Value]:
     names = ", ".join(labels)
     if taken.op is None:
         return [wave.child((names, "host"), "host", f"{names}, on the host")]
-    pipeline, side, reads = taken.node[:3]
+    pipeline, side, links = taken.node[:3]
     at, values = wave, []
     if pipeline >= 0:
         at = at.child(pipeline, "frames", _frames(taken.arguments))
         values.append(at)
-        chain, _, precision = reads.partition(", ")
-        links = [link for link in reversed(chain.split(" of ")) if link != "samples"]
         # Two features have the same bands only if they share the basis, and the same levels only if
         # they share the floor (amin), too.
         basis = taken.arguments.get("basis")
         told_apart = ((), (basis if isinstance(basis, int) else id(basis),), (taken.arguments.get("amin"),))
         for kind, link, by in zip(("power", "bands", "levels"), links, told_apart):
-            text = f"{link}, {precision}" if precision and kind == "power" else link
-            at = at.child((kind, text, *by), kind, text)
+            at = at.child((kind, link, *by), kind, link)
             values.append(at)
     where = f"{taken.op}, GPU" if side == "GPU" else taken.op
     return [*values, at.child(object(), "feature", names if names == where else f"{names} ({where})")]
@@ -334,6 +338,11 @@ def _class(value: _Value) -> str:
     return ' class="critical"' if value.critical else ""
 
 
+def _as_xml(text: str) -> str:
+    """A text as XML has it, which has no characters for control."""
+    return html.escape("".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text))
+
+
 class _Picture:
     """Rows of boxes, a tree for each wave, and a legend where there are times."""
 
@@ -354,7 +363,7 @@ class _Picture:
 
     def heading(self, text: str) -> None:
         y = self.y(self.row) + _BOX / 2
-        self.parts.append(f'<text x="{_MARGIN}" y="{y:g}" class="wave">{html.escape(text)}</text>')
+        self.parts.append(f'<text x="{_MARGIN}" y="{y:g}" class="wave">{_as_xml(text)}</text>')
         self.row += 1
 
     def draw(self, value: _Value) -> tuple[float, float, float]:
@@ -379,7 +388,7 @@ class _Picture:
         self.parts.append(
             f'<rect x="{left:g}" y="{middle - _BOX / 2:g}" width="{width:g}" height="{_BOX}" '
             f'rx="4" fill="{_COLOURS[value.kind]}"{_class(value)}/>'
-            f'<text x="{left + 7:g}" y="{middle + 4:g}">{html.escape(text)}</text>'
+            f'<text x="{left + 7:g}" y="{middle + 4:g}">{_as_xml(text)}</text>'
         )
         if value.share:
             end = left + value.share * _WHOLE

@@ -14,7 +14,7 @@ from ..util._types import Array, Int
 from ..util._wording import did_you_mean
 from ..util.exceptions import LibrosaError, ParameterError, ParameterKeyError
 from .inputs import path_of
-from .records import Plan, repair_of, require_manifest, standing_receipts
+from .records import Plan, Receipts, has_digest, repair_of, require_manifest, standing_receipts
 from .schema import Part, Schema
 from .store import open_store, table_name
 from .tables import read_table
@@ -64,11 +64,17 @@ class Features:
         """How many files the run is of: more than are here where it has not ended."""
         return len(Plan.read(self._store).entries)
 
-    def _read(self, table: str, shard: int, columns: list[str] | None = None) -> dict[str, Array]:
+    def _read(
+        self, table: str, shard: int, columns: list[str] | None = None, receipts: Receipts | None = None
+    ) -> dict[str, Array]:
         name = table_name(table, shard, self._format)
-        with self._store.local(name) as path:
+        with self._store.local(name) as path, open(path, "rb") as file:
+            if receipts:  # which are of this open file, whatever replaces it meanwhile
+                if not has_digest(file, receipts[shard]["tables"][name]):
+                    raise LibrosaError(f"{self._store}/{name} is another one by now: a run goes on there")
+                file.seek(0)
             try:
-                return read_table(path, columns)
+                return read_table(file, self._format, columns)
             except (LibrosaError, MemoryError):
                 raise
             except Exception as error:  # what readers of zip files and of Parquet raise has no common base
@@ -140,11 +146,21 @@ class Features:
     def _shard_of(self) -> dict[str, int]:
         return {str(path): shard for shard in self._shards for path in self._read("files", shard, ["path"])["path"]}
 
-    def _of_shard(self, shard: int) -> Iterator[FileFeatures]:
-        files = self._read("files", shard)
-        tables = {}
-        for table in {part.table for part in self._parts.values() if part.table}:
-            tables[table] = self._read(table, shard)
+    def sample(self, ids: dict[int, list[int]], receipts: Receipts) -> Iterator[FileFeatures]:
+        """Some files of some shards, with their rows alone, of tables that are those of these receipts."""
+        for shard in sorted(ids.keys() & self._shards):
+            yield from self._of_shard(shard, ids[shard], receipts)
+
+    def _of_shard(
+        self, shard: int, ids: list[int] | None = None, receipts: Receipts | None = None
+    ) -> Iterator[FileFeatures]:
+        def read(table: str) -> dict[str, Array]:
+            columns = self._read(table, shard, receipts=receipts)
+            wanted = slice(None) if ids is None else np.isin(columns["file_id"], ids)
+            return {name: column[wanted] for name, column in columns.items()}
+
+        files = read("files")
+        tables = {table: read(table) for table in {part.table for part in self._parts.values() if part.table}}
         for place in range(len(files["file_id"])):
             yield FileFeatures({name: column[place] for name, column in files.items()}, self._parts, tables)
 

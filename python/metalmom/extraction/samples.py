@@ -79,10 +79,7 @@ class Decoder:
         with tempfile.NamedTemporaryFile(dir=self.folder, prefix=temporary_prefix()) as file:
             filesystem, path = filesystem_of(entry.path)
             filesystem.get_file(path, file.name)
-            try:
-                return self._found(entry, file.name)
-            except AudioError as error:  # which must say the same in every run
-                raise AudioError(str(error).replace(file.name, entry.path)) from None
+            return self._found(entry, file.name)
 
     def _found(self, entry: Entry, place: str) -> Decoded:
         """Samples of a file whose bytes lie in `place`: kept ones, or decoded and kept."""
@@ -100,7 +97,8 @@ class Decoder:
         try:
             stream = _native.AudioStream(
                 place, sr=self.sr, mono=True, offset=0.0, duration=None, dtype="float32",
-                quality=_QUALITY, whole=True)  # fmt: skip
+                quality=_QUALITY, whole=True,
+                name=entry.path)  # errors must say the same in every run
             y = stream.read(self.most_samples)
             if y.size == self.most_samples:
                 y = self._mapped(y, stream)

@@ -18,7 +18,7 @@ from .._extractor._recipe import Feature
 from ..util import _declared as declared
 from ..util._declared import EVENTS, FRAMES, VALUE, outputs_of
 from ..util._types import Array
-from ..util.exceptions import LibrosaError, ParameterError
+from ..util.exceptions import AudioError, LibrosaError, ParameterError
 from .store import is_full
 
 if TYPE_CHECKING:
@@ -266,9 +266,9 @@ def sentence(error: Exception) -> str:
         return "it needs more than the memory that the run may take: --retry-failed with a larger --memory tries again"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
-    # of ffmpeg's threads another one has the last word each time
-    text = " ".join(str(error).partition(": ffmpeg says: ")[0].split())[:500]
     known = isinstance(error, LibrosaError)
+    # of a decoder's threads another one has the last word each time
+    text = " ".join((error.fault if isinstance(error, AudioError) else str(error)).split())[:500]
     return text if known and text else f"{type(error).__name__}: {text}"
 
 

@@ -256,19 +256,19 @@ class ParquetTable(Table):
 FORMATS: dict[str, type[NumpyTable] | type[ParquetTable]] = {"parquet": ParquetTable, "npz": NumpyTable}
 
 
-def read_table(path: str, columns: list[str] | None = None) -> dict[str, Array]:
+def read_table(file: IO[bytes], format: str, columns: list[str] | None = None) -> dict[str, Array]:
     """Columns of a table by their names, as NumPy arrays.
 
     Parameters
     ----------
-    path : str
-        An .npz or .parquet file.
+    file : binary file
+    format : {"npz", "parquet"}
     columns : list of str, optional
         Those to read; all if not given.
     """
-    if path.endswith(".npz"):
-        with np.load(path, allow_pickle=False) as archive:
+    if format == "npz":
+        with np.load(file, allow_pickle=False) as archive:
             names = [name for name in archive.files if name != "metalmom.json"]
             return {name: archive[name] for name in names if columns is None or name in columns}
-    table = required("pyarrow.parquet", path).read_table(path, columns=columns, partitioning=None)
+    table = required("pyarrow.parquet", file.name).read_table(file, columns=columns, partitioning=None)
     return {name: table.column(name).to_numpy() for name in table.column_names}

@@ -22,7 +22,7 @@ from .options import devices_of, resolved_backend
 from .reader import Features, FileFeatures
 from .recipes import Recipe
 from .records import (
-    Entry, Manifest, Plan, quarantine_of, recipe_of, repair_of, require_manifest, standing_receipts,
+    Entry, Manifest, Plan, Receipts, quarantine_of, recipe_of, repair_of, require_manifest, standing_receipts,
     tables_that_differ, told_of_gone,
 )
 from .samples import Decoder
@@ -75,7 +75,7 @@ def verify(
         yield _told_of_gone(gone, store)
     if sample:
         yield from _Recomputed(store, manifest, plan, told, gone).differences(
-            Features(out, without=sorted(different)), sample)
+            Features(out, without=sorted(different)), receipts, sample)
 
 
 def _continued(store: Store) -> str:
@@ -98,7 +98,7 @@ class _Recomputed:
         self._entries = {entry.file_id: entry for entry in plan.entries}
         self._recipe, self._schema = recipe_of(store, manifest), Schema.load(manifest["schema"])
 
-    def differences(self, features: Features, sample: int) -> Iterator[str]:
+    def differences(self, features: Features, receipts: Receipts, sample: int) -> Iterator[str]:
         """Yield sentences on a sample of the files."""
         numbers = fingerprint_of(self._recipe, self._schema)
         try:
@@ -109,12 +109,12 @@ class _Recomputed:
             self._told(f"{error}: no file is computed again")
             return
         decoder = Decoder(self._recipe.sr, _MOST_SAMPLES)
-        wanted = _sample(features, sample, self._gone)
+        wanted: dict[int, list[int]] = {}
+        for file_id in _sample(features, sample, self._gone):
+            wanted.setdefault(self._entries[file_id].shard, []).append(file_id)
         looked_at = 0
-        for file in features:
+        for file in features.sample(wanted, receipts):
             entry = self._entries[int(file.row["file_id"])]
-            if entry.file_id not in wanted:
-                continue
             if stale := self._stale(entry):
                 yield stale
                 continue
@@ -168,15 +168,16 @@ class _Recomputed:
                 f"{_continued(self._store)} --changed recompute computes it again")  # fmt: skip
 
 
-def _sample(features: Features, sample: int, gone: list[int]) -> set[int]:
+def _sample(features: Features, sample: int, gone: list[int]) -> list[int]:
     """Ids of files that were computed and are there, so many, evenly among them."""
     good = np.zeros(0, int)
     if len(features):
         good = np.flatnonzero((features.files["status"] != FAILED) & ~np.isin(features.files["file_id"], gone))
     if not good.size:
-        return set()
+        return []
     places = good[np.unique(np.linspace(0, good.size - 1, min(sample, good.size)).astype(int))]
-    return set(features.files["file_id"][places].tolist())
+    found: list[int] = features.files["file_id"][places].tolist()
+    return found
 
 
 def _same(part: Part, rows: Rows, file: FileFeatures, recipe: Recipe) -> bool:

@@ -15,7 +15,7 @@ from ..util._types import Array, PositiveInt, RealDtype
 from ..util._checks import is_number, natural_int, positive_int
 from ..util._keywords import function_named, parameters_of
 from ..util._wording import did_you_mean, turned
-from ..util.exceptions import ParameterError, Shown, Unsaid
+from ..util.exceptions import DeviceError, ParameterError, Shown, Unsaid
 
 __all__ = ["Stream"]
 
@@ -208,6 +208,13 @@ def _flush_of(process: Callable[..., Any]) -> Callable[..., Any]:
         return process(self, self._no_block(), True, *out, **named)
 
     return flush
+
+
+def numpy_array(name: str, value: Any) -> Array:
+    """An array of NumPy, which no DeviceArray becomes unseen."""
+    if _args.on_device(value):
+        raise DeviceError(name, value, "an array of numbers", kind="array")
+    return np.asarray(value)
 
 
 def size(

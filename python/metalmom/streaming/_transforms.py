@@ -23,7 +23,7 @@ from ..util._types import (
 )
 from ..util.exceptions import ParameterError
 from ._stream import (
-    SILENT_SAMPLES, Stream, apart_from, check_memory, count, flag, frame_latency, in_turn, one_dtype, size,
+    SILENT_SAMPLES, Stream, apart_from, check_memory, count, flag, frame_latency, in_turn, numpy_array, one_dtype, size,
 )
 
 __all__ = ["Convolver", "ISTFT", "PCEN", "Resample"]
@@ -123,7 +123,7 @@ class ISTFT(Stream):
         ParameterError
             For wrong spectra, which leave the stream as it was, and after the end of the signal.
         """
-        D = np.asarray(stft_matrix)
+        D = numpy_array("stft_matrix", stft_matrix)
         if D.dtype != self._dtype:
             raise ParameterError("stft_matrix.dtype", D.dtype, f"{self._dtype}")
         if D.shape[:-1] != (*self._lead, self._n_bins):
@@ -339,7 +339,7 @@ class PCEN(Stream, of="core.pcen", but=_PCEN_OF_WHOLE_SIGNALS):
             core.pcen(np.ones((1, 1)), **over_time, b=asked["b"])
         self._asked = {**asked, "b": spectrum._coefficient(asked["b"], **over_time)}
         try:
-            self._zi = None if zi is None else np.asarray(zi, dtype=float)
+            self._zi = None if zi is None else np.asarray(numpy_array("zi", zi), dtype=float)
         except (TypeError, ValueError):
             raise ParameterError("zi", zi, "an array of numbers") from None
         # wrong arguments are refused when the stream is made
@@ -385,7 +385,7 @@ class PCEN(Stream, of="core.pcen", but=_PCEN_OF_WHOLE_SIGNALS):
             For wrong values, which leave the stream as it was, and after the end of the signal.
         """
         last = flag("last", last)
-        S = np.asarray(S)
+        S = numpy_array("S", S)
         if S.dtype not in (np.float32, np.float64):
             S = _args.floating(spectrum._without_phase(S, "pcen", "np.abs(D)"))
         if S.ndim != len(self._lead) + 2 or S.shape[:-2] != self._lead:

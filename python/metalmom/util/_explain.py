@@ -114,8 +114,10 @@ class _Call:
             if isinstance(value, DeviceArray) and (refusal := self._no_kernel(error)):
                 return refusal
             # without an argument it says what its author meant
-            if error.argument is None or error.argument in self._given:
+            if error.argument is None:
                 return error
+            if error.argument in self._given:
+                return self._of_audio(error, error.argument) or error
         fault = self._against_a_rule() or self._suspect(error)
         if fault is None:
             return self._renamed(error) if isinstance(error, ParameterError) else self._no_kernel() or error
@@ -131,6 +133,13 @@ class _Call:
         public: dict[str, str] = getattr(self._function, "native_names", {})
         argument = name.partition(".")[0].partition("[")[0]
         return public.get(argument, argument) + name[len(argument) :]
+
+    def _of_audio(self, error: ParameterError, name: str) -> ParameterError | None:
+        """The error of audio, if it is about an array that was made of that and that nobody gave."""
+        is_made = self._given[name] is None and self._given.get("y") is not None and error.value is not None
+        if is_made and error.verb == "must be" and rules(self._function)[name].is_array:
+            return ParameterError("y", rule=f"audio whose {error.name} is {error.rule}")
+        return None
 
     def _renamed(self, error: ParameterError) -> ParameterError:
         name = self._public(error.name)
@@ -344,4 +353,6 @@ def _of_numbers(given: dict[str, Any]) -> dict[str, Array]:
 
 def _of_type(fault: ParameterError) -> ParameterTypeError:
     """A fault as an error of types, too."""
-    return ParameterTypeError(fault.name, fault.value, fault.rule, verb=fault.verb, hint=fault.hint)
+    return ParameterTypeError(
+        fault.name, fault.value, fault.rule, verb=fault.verb, hint=fault.hint, argument=fault.argument
+    )

@@ -7,7 +7,8 @@ A call of it takes one frame. While nothing fails it costs half a microsecond:
   signature says of it. An error that no argument explains passes as it is: it is a fault of ours, or of a
   function that was passed in.
 - NumPy's warnings name the caller's line (`_warnings.divert`).
-- A trace has one span for the call, under the function's name.
+- The engine knows that the package's code runs, where NumPy asks for a DeviceArray's values; a trace has one
+  span for the call, under the function's name.
 - Where the function answers with an expression, that is evaluated, and kept for calls with equal arguments.
 """
 

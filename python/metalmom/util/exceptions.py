@@ -110,8 +110,11 @@ class _InParts(LibrosaError):
         self.argument = name.partition(".")[0].partition("[")[0] if argument is None and rule else argument
 
     def but(self, **changes: Any) -> Any:
-        """The same error with other parts."""
-        return type(self)(**{**{each: getattr(self, each) for each in self._kept}, **changes})
+        """The same error with other parts; of another name, the argument is another one, too."""
+        kept = {each: getattr(self, each) for each in self._kept}
+        if "name" not in changes:
+            kept["argument"] = self.argument
+        return type(self)(**{**kept, **changes})
 
     def __reduce__(self) -> tuple[Any, ...]:
         reduced: Any = super().__reduce__()
@@ -161,7 +164,23 @@ class ParameterKeyError(ParameterError, KeyError):
 
 
 class AudioError(LibrosaError, RuntimeError):
-    """A file or stream that cannot be decoded or resampled; the text names it."""
+    """A file or stream that cannot be decoded or resampled; the text names it.
+
+    Parameters
+    ----------
+    fault : str
+        What is wrong.
+    last_words : str
+        The end of the text: what the decoder said last, which may differ from run to run.
+
+    Attributes
+    ----------
+    fault : str
+    """
+
+    def __init__(self, fault: str = "", last_words: str = "") -> None:
+        super().__init__(fault, last_words)
+        self.fault = fault
 
 
 class MissingPackageError(LibrosaError, ModuleNotFoundError):
@@ -196,30 +215,29 @@ class DeviceError(_InParts, RuntimeError):
         or failed.
     op : str
         The op of the engine, or the function, that a kernel declines: the text begins with it.
+    lead : str
+        What the engine says of any plan that it declines.
     arrays : sequence of str
         The arguments that are taken as arrays of NumPy: the way out.
 
     Attributes
     ----------
-    name, value, rule, verb, hint, argument, kind, op, arrays
+    name, value, rule, verb, hint, argument, kind, op, lead, arrays
         As they were given, or as of `ParameterError`.
     """
 
-    _kept = ("name", "value", "rule", "verb", "hint", "kind", "op", "arrays")
+    _kept = ("name", "value", "rule", "verb", "hint", "kind", "op", "lead", "arrays")
 
     def __init__(
         self, name: str = "", value: Any = Unsaid, rule: str | None = None, *, kind: str = "fault",
-        op: str = "", arrays: Sequence[str] = (), hint: str = "", **parts: Any,
+        op: str = "", lead: str = "", arrays: Sequence[str] = (), hint: str = "", **parts: Any,
     ) -> None:
         if kind == "order":
             arrays = (name,)
         if arrays:
             hint = f": pass {listed([f'{each}.numpy()' for each in arrays])}"
-        lead = f"{op}: " if op else ""
-        if kind == "plan":
-            lead += "the GPU kernel does not take this: "
-        super().__init__(name, value, rule, hint=hint, lead=lead, **parts)
-        self.kind, self.op, self.arrays = kind, op, arrays
+        super().__init__(name, value, rule, hint=hint, lead=f"{op}: {lead}" if op else lead, **parts)
+        self.kind, self.op, self.lead, self.arrays = kind, op, lead, arrays
 
 
 class _OfUse(DeviceError):
