@@ -66,6 +66,7 @@ OWN_VALUES = {
     **{f"feature.chroma_{name}": {"n_octaves": 1} for name in ("cqt", "cens")},
     # Eight seconds in steps of a sample are 176,400 lags a frame.
     "feature.tempo": {"ac_size": 0.1},
+    "demo.write_wav": {"duration": 0.1},
 }
 HOSTILE = {
     "object()": type("Anything", (), {"__repr__": lambda self: "<anything>"})(),
