@@ -45,6 +45,17 @@ def music():
     return y.astype(np.float32)
 
 
+@pytest.fixture(scope="module")
+def one_server():
+    """Runs in this process have their children from one server, which imports metalmom once."""
+    from processes import KeptServer
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("metalmom.extraction.fork_server.take", KeptServer.take)
+        yield
+        KeptServer.forget()
+
+
 @pytest.fixture(scope="session")
 def terminals():
     """Skips where the machine gives nobody a terminal of its own, as some containers."""

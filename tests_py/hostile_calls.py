@@ -60,10 +60,14 @@ OWN_VALUES = {
     "feature.chroma_vqt": {"intervals": "equal"},
     "tone": {"length": 100},
     "chirp": {"length": 100},
-    # Filters of 1 Hz last minutes.
-    "griffinlim_cqt": {"n_iter": 1},
-    "pseudo_cqt": {"n_bins": 12},
-    **{f"feature.chroma_{name}": {"n_octaves": 1} for name in ("cqt", "cens")},
+    # Filters of 1 Hz last minutes, at a high rate.
+    "icqt": {"sr": 2205},
+    "griffinlim_cqt": {"n_iter": 1, "sr": 2205},
+    "pseudo_cqt": {"n_bins": 12, "sr": 2205},
+    **{f"feature.chroma_{name}": {"n_octaves": 1, "sr": 2205} for name in ("cqt", "cens")},
+    # Eight seconds in steps of a sample are 176,400 lags a frame.
+    "feature.tempo": {"ac_size": 0.1},
+    "demo.write_wav": {"duration": 0.1},
 }
 HOSTILE = {
     "object()": type("Anything", (), {"__repr__": lambda self: "<anything>"})(),

@@ -41,7 +41,7 @@ def test_on_one_device_shown_twice():
 @pytest.fixture
 def clips(rng):
     """Clips of a length of their own, loud and soft, one silent; nine, so that shares differ."""
-    y = np.stack([song(60_001 / 22050, seed=seed)[:60_001] for seed in range(9)])
+    y = np.stack([song(20_001 / 22050, seed=seed)[:20_001] for seed in range(9)])
     y *= np.logspace(-2, 0, 9, dtype=np.float32)[:, np.newaxis]
     y[4] = 0
     return (y + 1e-4 * rng.standard_normal(y.shape)).astype(np.float32)

@@ -1,5 +1,7 @@
 """Folders to tables: what is written, what is read back, and that single calls give the same."""
 
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -11,6 +13,8 @@ import pytest
 
 import metalmom
 from metalmom import cli
+
+pytestmark = pytest.mark.usefixtures("one_server")
 
 FEATURES = ["mfcc", "chroma_stft", "onset_strength", "spectral_centroid"]
 
@@ -35,10 +39,17 @@ def write_songs(folder, count, longer):
 
 
 def run(*args, **environment):
-    """`metalmom ARGS` in a process of its own."""
-    command = [sys.executable, "-m", "metalmom", *map(os.fspath, args)]
-    return subprocess.run(command, env={**os.environ, **environment}, text=True,
-                          capture_output=True, timeout=120)  # fmt: skip
+    """`metalmom ARGS`: in a process of its own where it is to have such an environment, else in this one."""
+    args = [*map(os.fspath, args)]
+    if environment:
+        return subprocess.run([sys.executable, "-m", "metalmom", *args], env={**os.environ, **environment}, text=True,
+                              capture_output=True, timeout=120)  # fmt: skip
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as told:
+        try:
+            status = cli.main(args)
+        except SystemExit as error:
+            status = error.code
+    return subprocess.CompletedProcess(args, status, out.getvalue(), told.getvalue())
 
 
 def content_of(out):

@@ -15,6 +15,8 @@ from metalmom.extraction.options import devices_of
 from metalmom.extraction.recipes import feature_of_text
 from test_extract import run, write_wav
 
+pytestmark = pytest.mark.usefixtures("one_server")
+
 
 @pytest.fixture(scope="module")
 def song(tmp_path_factory):

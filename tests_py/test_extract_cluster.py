@@ -18,6 +18,8 @@ from test_extract_killed import wait_until  # noqa: E402
 import metalmom  # noqa: E402
 from metalmom.extraction import cluster as cluster_of_runs  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("one_server")
+
 COMMAND = ["--features", "rms,mfcc", "--format", "npz", "--progress", "plain"]
 ENVIRONMENT = {
     "METALMOM_TEST_SHARD": "2",

@@ -12,6 +12,8 @@ from metalmom.extraction.samples import AudioCache, Decoded
 from test_extract import content_of, write_wav
 from test_extract_own_files import in_time
 
+pytestmark = pytest.mark.usefixtures("one_server")
+
 
 @pytest.mark.parametrize("damage", [b"", b"\0" * 64, b"\xff\xfe\x80", b"../" * 30, b"0" * 63, b"g" * 64])
 def test_a_damaged_key_is_made_anew(tmp_path, damage):

@@ -13,6 +13,8 @@ from metalmom.extraction.records import Entry, Plan
 from metalmom.extraction.verify import verify
 from test_extract import content_of, run, write_songs, write_wav
 
+pytestmark = pytest.mark.usefixtures("one_server")
+
 SETTINGS = {"features": ["rms", "tempo"], "format": "npz"}
 
 

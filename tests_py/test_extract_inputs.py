@@ -11,6 +11,8 @@ from test_extract import content_of, write_wav
 import metalmom
 from metalmom.extraction.inputs import find, path_of, shown
 
+pytestmark = pytest.mark.usefixtures("one_server")
+
 
 @pytest.fixture
 def folder(tmp_path):

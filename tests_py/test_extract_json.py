@@ -13,6 +13,8 @@ from metalmom import cli
 from metalmom.extraction import strict_json
 from test_extract import content_of, write_wav
 
+pytestmark = pytest.mark.usefixtures("one_server")
+
 # chroma_stft has norm=inf by default
 RECIPE = {"features": {"chroma_stft": {"tuning": 0.0}, "peak": {"feature": "tempogram", "win_length": 64}}}
 

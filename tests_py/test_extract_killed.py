@@ -16,6 +16,8 @@ from test_extract import content_of, run, write_songs, write_wav
 import metalmom
 from metalmom import cli
 
+pytestmark = pytest.mark.usefixtures("one_server")
+
 COMMAND = ["--features", "rms,zero_crossing_rate", "--format", "npz", "--progress", "plain"]
 
 

@@ -12,6 +12,8 @@ from metalmom.extraction.long_files import LongFiles, blocks_of, groups_of, stre
 from metalmom.extraction.recipes import Recipe
 from metalmom.extraction.tables import Spool
 
+pytestmark = pytest.mark.usefixtures("one_server")
+
 # All that comes block by block with librosa's own arguments, and what does so with others.
 STREAMED = {name: {} for name in (
     "mfcc", "onset_strength", "melspectrogram", "stft", "rms", "zero_crossing_rate",

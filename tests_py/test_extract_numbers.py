@@ -16,6 +16,8 @@ from metalmom.extraction.fingerprint import probe_sound
 from metalmom.extraction.recipes import Recipe
 from metalmom.extraction.schema import Schema
 
+pytestmark = pytest.mark.usefixtures("one_server")
+
 FEATURES = ["mfcc", "onset_strength"]
 
 

@@ -14,6 +14,8 @@ import metalmom
 from metalmom.extraction.verify import verify
 from test_extract import content_of, run, write_wav
 
+pytestmark = pytest.mark.usefixtures("one_server")
+
 HEX = "0123456789abcdef" * 2
 
 

@@ -13,6 +13,8 @@ from test_extract import FEATURES, content_of, run, write_wav  # noqa: E402
 import metalmom  # noqa: E402
 from metalmom.extraction.tables import ParquetTable, read_table  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("one_server")
+
 
 @pytest.fixture(scope="module")
 def songs(tmp_path_factory):

@@ -14,6 +14,8 @@ from metalmom.extraction.verify import verify
 from audio_files import wave_bytes
 from test_extract import content_of, run, write_wav
 
+pytestmark = pytest.mark.usefixtures("one_server")
+
 # Of a tenth of a second there are 5 frames, and the slope of 9 is asked for.
 RECIPE = {"features": {"m": {"feature": "mfcc"}, "slope": {"feature": "delta", "of": "m"},
                        "bend": {"feature": "delta", "of": "slope"}, "rms": {}, "tempo": {},

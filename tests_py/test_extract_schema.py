@@ -14,6 +14,8 @@ from metalmom.extraction.schema import Part, Schema
 from metalmom.util._declared import EVENTS, FRAMES, VALUE
 from test_extract import write_wav
 
+pytestmark = pytest.mark.usefixtures("one_server")
+
 
 # What must be given where there is no default, or where the default is too large for 22,050 Hz.
 GIVEN = {"pyin": {"fmin": 80, "fmax": 500}, "yin": {"fmin": 80, "fmax": 500}, "lpc": {"order": 4},

@@ -16,6 +16,8 @@ import metalmom
 from metalmom.extraction.progress import text_of
 from test_extract import run, write_songs, write_wav
 
+pytestmark = pytest.mark.usefixtures("one_server")
+
 COMMAND = ["--features", "rms", "--format", "npz"]
 
 

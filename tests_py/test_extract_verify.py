@@ -15,6 +15,8 @@ from metalmom.extraction.tables import read_table
 from metalmom.extraction.verify import verify
 from test_extract import content_of, write_songs, write_wav
 
+pytestmark = pytest.mark.usefixtures("one_server")
+
 
 @pytest.fixture(scope="module")
 def songs(tmp_path_factory):

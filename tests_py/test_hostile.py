@@ -365,13 +365,15 @@ def test_an_extractor_tells_what_the_single_call_tells():
         open_ones = {key for key, each in parameters.items() if each.default is each.empty and each.kind is not each.VAR_KEYWORD}
         if not hasattr(function, "expression") or "y" not in parameters or open_ones - {"y"}:
             continue
+        own = hostile_calls.OWN_VALUES.get(name, {})
         for argument in parameters.keys() - recipes_own:
             if (name.rpartition(".")[2], argument) in hostile_calls.ENDLESS:
                 continue
             for value in hostile_calls.HOSTILE.values():
-                alone = told(lambda: function(y=Y, **{argument: value}))
+                given = {**own, argument: value}
+                alone = told(lambda: function(y=Y, **given))
                 if alone is not None:
-                    extractor = metalmom.Extractor({name: {argument: value}})
+                    extractor = metalmom.Extractor({name: given})
                     kind, text = told(lambda: extractor(Y))
                     assert (kind, text.removeprefix(f"{name}: ")) == alone
                     compared += 1
