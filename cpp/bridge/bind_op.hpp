@@ -85,7 +85,7 @@ py::object call_resident(const py::kwargs& kwargs) {
       dispatch::run_resident<Op>(plan, inputs.in, out, inputs.data, outputs);
     }
     for (DeviceArray& each : arrays) results.append(py::cast(std::move(each)));
-    if constexpr (std::tuple_size_v<decltype(Out::fields())> == 1) return results[0];
+    if constexpr (n_fields<Out> == 1) return results[0];
     return py::tuple(results);
   } else {
     throw DeviceRefusal(Declined::array, "",

@@ -31,7 +31,7 @@ py::list make_outputs(Out& out, const Shape& lead, const py::handle& given) {
 template <class Op, class T>
 struct ReadCall {
   using In = typename Op::template In<T>;
-  static constexpr auto n_out = std::tuple_size_v<decltype(Op::template Out<T>::fields())>;
+  static constexpr auto n_out = n_fields<typename Op::template Out<T>>;
 
   typename Op::Params params;
   Inputs<In> inputs;
@@ -64,7 +64,7 @@ constexpr bool is_audio(const Each& each) {
 
 template <class In>
 constexpr bool has_audio() {
-  return std::apply([](const auto&... each) { return (is_audio(each) || ...); }, In::fields());
+  return In::fields()([](const auto&... each) { return (is_audio(each) || ...); });
 }
 
 // A call that is ready: what remains is to run it.

@@ -1,6 +1,7 @@
 #include "ops/sequence/warp.hpp"
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 namespace metalmom::ops {
