@@ -33,8 +33,8 @@ function(metalmom_quick_to_compile target level)
   endif()
 endfunction()
 
-# What nearly every file of the layers includes is read once, for `base`; the others have the same flags. The preset
-# `dev` does without, so that a file that lacks an include does not compile there.
+# What nearly every file of the layers includes is read once, for `base`; the others have the same flags.
+# The preset `dev` does without, so that a file that lacks an include does not compile there.
 function(metalmom_share_headers target)
   if(target STREQUAL metalmom_base)
     target_precompile_headers(metalmom_base PRIVATE <algorithm> <array> <atomic> <chrono> <cmath> <complex>
