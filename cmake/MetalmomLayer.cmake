@@ -33,6 +33,17 @@ function(metalmom_quick_to_compile target level)
   endif()
 endfunction()
 
+# What nearly every file of the layers includes is read once, for `base`; the others have the same flags.
+# The preset `dev` does without, so that a file that lacks an include does not compile there.
+function(metalmom_share_headers target)
+  if(target STREQUAL metalmom_base)
+    target_precompile_headers(metalmom_base PRIVATE <algorithm> <array> <atomic> <chrono> <cmath> <complex>
+      <functional> <limits> <map> <memory> <mutex> <optional> <span> <string> <string_view> <utility> <vector>)
+  else()
+    target_precompile_headers(${target} REUSE_FROM metalmom_base)
+  endif()
+endfunction()
+
 function(metalmom_layer name)
   cmake_parse_arguments(arg "FAMILIES" "" "DEPENDS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
@@ -41,6 +52,7 @@ function(metalmom_layer name)
   endif()
   if(sources)
     add_library(metalmom_${name} STATIC ${sources})
+    metalmom_share_headers(metalmom_${name})
     set(scope PUBLIC)
   else()
     add_library(metalmom_${name} INTERFACE)

@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <tuple>
 
 #include "gpu/array.hpp"
 #include "gpu/device.hpp"

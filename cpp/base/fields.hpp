@@ -4,9 +4,10 @@
 
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <string_view>
-#include <tuple>
+#include <type_traits>
 
 #include "base/error.hpp"
 #include "base/view.hpp"
@@ -77,6 +78,29 @@ constexpr ArrayField<P, T> optional(ArrayField<P, T> each) {
   return each;
 }
 
+// The fields of a struct, as a function that calls another one with them. A std::tuple says the same,
+// but is slow to compile, and every file that includes an op would have dozens of them.
+template <class... Each>
+constexpr auto field_list(Each... each) {
+  return [=](auto&& use) -> decltype(auto) { return use(each...); };
+}
+
+// The fields of one list after those of another.
+template <class First, class Second>
+constexpr auto joined_fields(const First& first, const Second& second) {
+  return first([&](const auto&... a) {
+    return second([&](const auto&... b) { return field_list(a..., b...); });
+  });
+}
+template <class First, class Second, class Third>
+constexpr auto joined_fields(const First& first, const Second& second, const Third& third) {
+  return joined_fields(joined_fields(first, second), third);
+}
+
+template <class P>
+inline constexpr std::size_t n_fields =
+    P::fields()([](const auto&... each) { return sizeof...(each); });
+
 // Names of an enumeration's values, in order of the values. Specialised beside each enumeration:
 //   template <> struct EnumNames<PadMode> { static constexpr std::array<std::string_view, N> value; };
 template <class E>
@@ -84,7 +108,7 @@ struct EnumNames;
 
 template <class P, class F>
 void for_each_field(F&& visit) {
-  std::apply([&](const auto&... each) { (visit(each), ...); }, P::fields());
+  P::fields()([&](const auto&... each) { (visit(each), ...); });
 }
 
 // Throws ParameterError for the first arithmetic field outside its range (NaN is outside).

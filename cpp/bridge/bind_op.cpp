@@ -15,6 +15,20 @@ void show_warning() {
   });
 }
 
+CallSpan::CallSpan(const trace::Site& site) : span_(site), before_(counters()) {
+  name_after_public_call(span_);
+}
+
+py::object CallSpan::run(const BoundCall& bound) {
+  {
+    const GilReleased unlocked;
+    bound.call().run();
+  }
+  show_warning();
+  add_byte_counts(span_, before_);
+  return bound.result();
+}
+
 py::kwargs brought_to_host(const py::kwargs& kwargs) {
   py::kwargs on_host;
   for (const auto& [name, value] : kwargs)

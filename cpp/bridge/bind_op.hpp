@@ -3,6 +3,7 @@
 // each other.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string_view>
@@ -25,25 +26,21 @@ bool is_wide(const py::handle& object);
 template <class Op>
 inline constexpr trace::Site bridge_site{Op::name.data(), trace::Category::bridge};
 
-// Runs the call that `bind` reads the arguments of; all of it is one span.
-template <class Op, class Bind>
-py::object run(const Bind& bind) {
-  trace::Span span(bridge_site<Op>);
-  name_after_public_call(span);
-  const Counters before = counters();
-  const auto bound = bind();
-  {
-    const GilReleased unlocked;
-    bound.call().run();
-  }
-  show_warning();
-  add_byte_counts(span, before);
-  return bound.result();
-}
+// The span of a call, from the reading of its arguments on.
+class CallSpan {
+ public:
+  explicit CallSpan(const trace::Site& site);
+  py::object run(const BoundCall& bound);
+
+ private:
+  trace::Span span_;
+  const Counters before_;
+};
 
 template <class Op, class T>
 py::object call(const py::kwargs& kwargs) {
-  return run<Op>([&] { return BoundOp<Op, T>(kwargs); });
+  CallSpan span(bridge_site<Op>);
+  return span.run(BoundOp<Op, T>(kwargs));
 }
 
 // Results on the host as DeviceArrays beside those of the call.
@@ -63,7 +60,7 @@ py::object call_resident(const py::kwargs& kwargs) {
     const auto inputs = read_device_inputs<typename Op::template In<float>>(arguments);
     using Out = typename Op::template Out<float>;
     arguments.reject_unknown(Op::name);
-    if (!inputs.has_values) {
+    if (!inputs.arrays.has_values) {
       const py::object results = call<Op, float>(brought_to_host(kwargs));
       return gpu::AnswersForBatch<Op> ? results : brought_to_device(results, kwargs);
     }
@@ -72,20 +69,20 @@ py::object call_resident(const py::kwargs& kwargs) {
     py::list results;
     std::vector<DeviceArray> arrays;
     if constexpr (gpu::AnswersForBatch<Op>)  // a few numbers on the host, which waits for them
-      results = make_outputs(out, inputs.lead, py::handle());
+      results = make_outputs(out, inputs.arrays.lead, py::handle());
     {
       const GilReleased unlocked;  // memory may have to be waited for, too
       std::vector<gpu::DeviceData> outputs;
       if constexpr (!gpu::AnswersForBatch<Op>)
         for_each_field<Out>([&](const auto& each) {
           arrays.push_back(
-              allocate_on_device(out.*each.member, each.core, inputs.lead, inputs.data[0]));
+              allocate_on_device(out.*each.member, each.core, inputs.arrays.lead, inputs.arrays.data[0]));
           outputs.push_back(arrays.back().data);
         });
-      dispatch::run_resident<Op>(plan, inputs.in, out, inputs.data, outputs);
+      dispatch::run_resident<Op>(plan, inputs.in, out, inputs.arrays.data, outputs);
     }
     for (DeviceArray& each : arrays) results.append(py::cast(std::move(each)));
-    if constexpr (std::tuple_size_v<decltype(Out::fields())> == 1) return results[0];
+    if constexpr (n_fields<Out> == 1) return results[0];
     return py::tuple(results);
   } else {
     throw DeviceRefusal(Declined::array, "",
@@ -153,7 +150,8 @@ class PreparedOp final : public PreparedCall {
   explicit PreparedOp(const py::kwargs& kwargs) : read_(kwargs) {
     if (read_.given && !read_.given.is_none())
       throw py::value_error("a prepared call makes its own results");
-    const auto array = py::reinterpret_borrow<py::array>(read_.inputs.keep[read_.inputs.audio]);
+    const auto& arrays = read_.inputs.arrays;
+    const auto array = py::reinterpret_borrow<py::array>(arrays.keep[arrays.audio]);
     lead_.assign(array.shape(), array.shape() + array.ndim() - 1);
     put({}, nullptr, 0, read_.inputs);  // drops the audio: each call has its own
   }
@@ -163,7 +161,8 @@ class PreparedOp final : public PreparedCall {
   }
 
   py::object call(const py::array& audio) const override {
-    return run<Op>([&] { return bound_to(audio); });
+    CallSpan span(bridge_site<Op>);
+    return span.run(bound_to(audio));
   }
 
  private:
@@ -196,7 +195,7 @@ class PreparedOp final : public PreparedCall {
           (inputs.in.*each.member).cols = n_samples;
         }
     });
-    inputs.keep[inputs.audio] = std::move(audio);
+    inputs.arrays.keep[inputs.arrays.audio] = std::move(audio);
   }
 
   Read read_;

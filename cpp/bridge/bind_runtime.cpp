@@ -13,6 +13,7 @@
 #include "base/workspace.hpp"
 #include "bridge/arrays.hpp"
 #include "bridge/bindings.hpp"
+#include "bridge/build_info.hpp"
 #include "bridge/gil.hpp"
 #include "gpu/device.hpp"
 #include "dsp/fft.hpp"
@@ -41,10 +42,10 @@ py::dict counters_dict() {
 
 py::dict build_info() {
   py::dict dict;
-  dict["version"] = METALMOM_VERSION;
-  dict["revision"] = METALMOM_REVISION;
-  dict["compiler"] = METALMOM_COMPILER;
-  dict["build_type"] = METALMOM_BUILD_TYPE;
+  dict["version"] = build.version;
+  dict["revision"] = build.revision;
+  dict["compiler"] = build.compiler;
+  dict["build_type"] = build.type;
   dict["fft"] = std::string(dsp::fft_library());
   dict["simd"] = dsp::simd::kernels().compiled_for;
   return dict;

@@ -52,7 +52,7 @@ Part<T> make_part(const py::kwargs& kwargs) {
   arguments.reject_unknown(Op::name);
   auto plan = Op::plan(params, inputs.in);
   ops::check_values<Op, T>(plan, inputs.in);
-  Part<T> part{std::move(inputs.keep), {}, nullptr};
+  Part<T> part{std::move(inputs.arrays.keep), {}, nullptr};
   using Out = typename Op::template Out<T>;
   const Out out = Op::template outputs<T>(plan);
   for_each_field<Out>([&](const auto& each) {

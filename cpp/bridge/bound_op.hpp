@@ -13,17 +13,22 @@ namespace metalmom::bridge {
 inline constexpr trace::Site arguments_site{"arguments", trace::Category::bridge};
 inline constexpr trace::Site outputs_site{"outputs", trace::Category::bridge};
 
+// Makes the array of a result whose shape `view` has, or takes the one that the caller gave.
+template <class T>
+[[gnu::noinline]] void add_result(View<T>& view, int core, const Shape& lead, const py::handle& given,
+                                  py::list& results) {
+  if (given && !given.is_none())
+    results.append(use_given(view, given, "out"));
+  else
+    results.append(allocate_for(view, core, lead));
+}
+
 // The result arrays, as the plan shapes them; `given` replaces the allocation of a single result.
 template <class Out>
 py::list make_outputs(Out& out, const Shape& lead, const py::handle& given) {
   py::list results;
-  for_each_field<Out>([&](const auto& each) {
-    auto& view = out.*each.member;
-    if (given && !given.is_none())
-      results.append(use_given(view, given, "out"));
-    else
-      results.append(allocate_for(view, each.core, lead));
-  });
+  for_each_field<Out>(
+      [&](const auto& each) { add_result(out.*each.member, each.core, lead, given, results); });
   return results;
 }
 
@@ -31,7 +36,6 @@ py::list make_outputs(Out& out, const Shape& lead, const py::handle& given) {
 template <class Op, class T>
 struct ReadCall {
   using In = typename Op::template In<T>;
-  static constexpr auto n_out = std::tuple_size_v<decltype(Op::template Out<T>::fields())>;
 
   typename Op::Params params;
   Inputs<In> inputs;
@@ -44,7 +48,7 @@ struct ReadCall {
       const trace::Span conversion(arguments_site, trace::detail_enabled);
       inputs = read_inputs<In>(arguments, session);
     }
-    if (n_out == 1)
+    if (n_fields<typename Op::template Out<T>> == 1)
       if (const py::handle out = arguments.find("out"))
         given = py::reinterpret_borrow<py::object>(out);
     arguments.reject_unknown(Op::name);
@@ -64,17 +68,26 @@ constexpr bool is_audio(const Each& each) {
 
 template <class In>
 constexpr bool has_audio() {
-  return std::apply([](const auto&... each) { return (is_audio(each) || ...); }, In::fields());
+  return In::fields()([](const auto&... each) { return (is_audio(each) || ...); });
 }
 
 // A call that is ready: what remains is to run it.
 class BoundCall {
  public:
-  virtual ~BoundCall() = default;
+  virtual ~BoundCall();
   virtual const graph::Call& call() const = 0;
-  virtual py::object result() const = 0;
-  // The array of its samples; null for an op that reads no audio.
-  virtual py::object audio() const = 0;
+  py::object result() const;
+  // The array of its samples, or of what an op that reads no audio reads first.
+  py::object audio() const { return arrays_.keep[arrays_.audio]; }
+
+ protected:
+  explicit BoundCall(KeptArrays arrays);
+  const Shape& lead() const { return arrays_.lead; }
+
+  py::list results_;
+
+ private:
+  KeptArrays arrays_;
 };
 
 template <class Op, class T>
@@ -88,33 +101,24 @@ class BoundOp final : public BoundCall {
   // Braces, which evaluate in order: planned before the inputs are moved away.
   explicit BoundOp(Read read) : BoundOp{read.plan(), std::move(read.inputs), read.given} {}
   BoundOp(typename Op::Plan plan, Inputs<typename Read::In> inputs, const py::handle& given)
-      : inputs_(std::move(inputs)), plan_(std::move(plan)) {
-    if constexpr (requires { Op::check_values(plan_, inputs_.in); }) {
+      : BoundCall(std::move(inputs.arrays)), in_(std::move(inputs.in)), plan_(std::move(plan)) {
+    if constexpr (requires { Op::check_values(plan_, in_); }) {
       const GilReleased unlocked;
-      Op::check_values(plan_, inputs_.in);
+      Op::check_values(plan_, in_);
     }
     out_ = Op::template outputs<T>(plan_);
     const trace::Span allocation(outputs_site, trace::detail_enabled);
-    results_ = make_outputs(out_, inputs_.lead, given);
+    results_ = make_outputs(out_, lead(), given);
   }
   BoundOp(const BoundOp&) = delete;
 
   const graph::OpCall<Op, T>& call() const override { return call_; }
-  py::object result() const override {
-    if constexpr (Read::n_out == 1) return results_[0];
-    return py::tuple(results_);
-  }
-  py::object audio() const override {
-    if constexpr (has_audio<typename Read::In>()) return inputs_.keep[inputs_.audio];
-    return {};
-  }
 
  private:
-  Inputs<typename Read::In> inputs_;
+  typename Read::In in_;
   typename Op::Plan plan_;
   Out out_;
-  py::list results_;
-  graph::OpCall<Op, T> call_{plan_, inputs_.in, out_};
+  graph::OpCall<Op, T> call_{plan_, in_, out_};
 };
 
 }  // namespace metalmom::bridge

@@ -55,7 +55,7 @@ inline bool is_device_array(const py::handle& object) {
 
 // Views of device arrays have no data: they tell a plan the shapes.
 template <class T>
-View<const T> view_of_device(const DeviceArray& array, int core, std::string_view name) {
+[[gnu::noinline]] View<const T> view_of_device(const DeviceArray& array, int core, std::string_view name) {
   constexpr bool wants_complex = !std::is_floating_point_v<T>;
   const auto ndim = static_cast<int>(array.lying.size());
   if (array.is_complex != wants_complex)
@@ -80,7 +80,7 @@ View<const T> view_of_device(const DeviceArray& array, int core, std::string_vie
 
 // A result's array, on the device of the inputs.
 template <class T>
-DeviceArray allocate_on_device(const View<T>& view, int core, const Shape& lead,
+[[gnu::noinline]] DeviceArray allocate_on_device(const View<T>& view, int core, const Shape& lead,
                                const gpu::DeviceData& input) {
   DeviceArray array;
   array.lying = lead;
@@ -92,19 +92,25 @@ DeviceArray allocate_on_device(const View<T>& view, int core, const Shape& lead,
   return array;
 }
 
+// The arrays of inputs on a device.
+struct DeviceArrays {
+  std::vector<gpu::DeviceData> data;
+  Shape lead;
+  bool has_values = false;
+
+  void add(const DeviceArray& array, std::string_view name, int core, bool must_be_finite);
+};
+
+// The argument, which must be a DeviceArray; null where it is not given and not needed.
+const DeviceArray* device_argument(Arguments& arguments, std::string_view name, bool is_needed);
+
 // Inputs of an op whose arrays are on a device.
 template <class In>
 struct DeviceInputs {
   In in;
-  std::vector<gpu::DeviceData> data;
+  DeviceArrays arrays;
   std::vector<py::object> keep;
-  Shape lead;
-  bool has_values = false;
 };
-
-inline std::string index_text(const gpu::DeviceData& data) {
-  return std::to_string(gpu::info(*data.device).index);
-}
 
 // Whether all arrays of an op must be finite, not its audio alone.
 template <class In>
@@ -118,31 +124,10 @@ DeviceInputs<In> read_device_inputs(Arguments& arguments) {
   for_each_field<In>([&](const auto& each) {
     using V = typename std::decay_t<decltype(each)>::Value;
     if constexpr (requires { each.core; }) {
-      const py::handle given =
-          each.optional ? arguments.find(each.name) : arguments.need(each.name);
-      if (!given || given.is_none()) return;
-      if (!is_device_array(given))
-        throw DeviceRefusal(Declined::side, "",
-                            {.name = std::string(each.name),
-                             .rule = "on the device too",
-                             .hint = ": use to_device, or .numpy() of the others"});
-      const auto& array = given.cast<const DeviceArray&>();
-      using T = typename ViewElement<V>::type;
-      result.in.*each.member = view_of_device<T>(array, each.core, each.name);
-      if (needs_finite<In> && !array.finite)
-        throw ArgumentError({.name = std::string(each.name), .rule = "finite everywhere"});
-      if (result.data.empty())
-        result.lead.assign(array.lying.begin(), array.lying.end() - each.core);
-      else if (array.data.device != result.data[0].device)
-        throw DeviceRefusal(
-            Declined::device, "",
-            {.name = std::string(each.name),
-             .rule = "on gpu:" + index_text(array.data) +
-                     ", other arrays of the call on gpu:" + index_text(result.data[0]),
-             .verb = "is",
-             .hint = ": they must be on one device"});
-      result.data.push_back(array.data);
-      result.has_values |= array.size() > 0;
+      const DeviceArray* const array = device_argument(arguments, each.name, !each.optional);
+      if (!array) return;
+      result.in.*each.member = view_of_device<typename ViewElement<V>::type>(*array, each.core, each.name);
+      result.arrays.add(*array, each.name, each.core, needs_finite<In>);
     } else {
       read_other(arguments, each, result.in, result.keep);
     }

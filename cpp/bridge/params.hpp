@@ -1,13 +1,15 @@
 // Keyword arguments to parameters and inputs, through the op's field tables.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "base/fields.hpp"
 #include "bridge/arrays.hpp"
@@ -22,12 +24,7 @@ template <class V>
 inline constexpr bool is_optional<std::optional<V>> = true;
 
 // The rule of an integer field for a value that is not an integer.
-inline std::string integer_rule(const Range& range) {
-  const std::string rule(range.rule);
-  return rule == any_number.rule                       ? "an integer"
-         : rule.find("integer") == std::string::npos ? rule + ", an integer"
-                                                       : rule;
-}
+std::string integer_rule(const Range& range);
 
 // One argument of a call; an error names it as `name`.
 template <class V>
@@ -63,59 +60,58 @@ V scalar_from(const py::handle& value, std::string_view name, const Range& range
   }
 }
 
+// What is large here, and the same for many ops, is a function of the element's type alone and is not
+// inlined: every op would have it again.
+
 // A call's keyword arguments. Those that no `find` asked for are unknown ones.
 class Arguments {
  public:
   explicit Arguments(const py::kwargs& kwargs) : kwargs_(kwargs) {}
 
   // The argument, or a null handle. `name` is a literal, so it ends in a zero.
-  py::handle find(std::string_view name) {
-    PyObject* found = PyDict_GetItemString(kwargs_.ptr(), name.data());
-    if (found && used_ < used_names_.size()) used_names_[used_++] = name;
-    return found;
-  }
-
-  py::handle need(std::string_view name) {
-    const py::handle found = find(name);
-    if (!found || found.is_none())
-      throw py::type_error("missing argument: '" + std::string(name) + "'");
-    return found;
-  }
-
+  py::handle find(std::string_view name);
+  // Throws where there is none.
+  py::handle need(std::string_view name);
   // Throws Python's own error for an unexpected keyword argument.
-  void reject_unknown(std::string_view function) const {
-    if (used_ == kwargs_.size()) return;
-    const auto used = std::span(used_names_).first(used_);
-    for (const auto& [name, value] : kwargs_)
-      if (std::ranges::find(used, name.cast<std::string_view>()) == used.end())
-        throw py::type_error(std::string(function) + "() got an unexpected keyword argument " +
-                             text_of(name));
-  }
+  void reject_unknown(std::string_view function) const;
 
   template <class P>
-  P params() {
+  [[gnu::noinline]] P params() {
     P params;
-    for_each_field<P>([&](const auto& each) {
-      using V = typename std::decay_t<decltype(each)>::Value;
-      if (const py::handle value = find(each.name))
-        params.*each.member = scalar_from<V>(value, each.name, each.range);
-    });
+    for_each_field<P>([&](const auto& each) { read(each.name, each.range, params.*each.member); });
     return params;
   }
 
  private:
+  template <class V>
+  [[gnu::noinline]] void read(std::string_view name, const Range& range, V& into) {
+    if (const py::handle value = find(name)) into = scalar_from<V>(value, name, range);
+  }
+
   const py::kwargs& kwargs_;
   std::array<std::string_view, 32> used_names_;  // more than any op has
   std::size_t used_ = 0;
 };
 
-// Inputs as views, and the arrays that keep them alive over the call.
-template <class In>
-struct Inputs {
-  In in;
+// The arrays of inputs, kept alive over the call.
+struct KeptArrays {
+  KeptArrays();
+  KeptArrays(const KeptArrays&);
+  KeptArrays(KeptArrays&&) noexcept;
+  KeptArrays& operator=(KeptArrays&&) noexcept;
+  ~KeptArrays();
+
   std::vector<py::object> keep;
   std::size_t audio = 0;  // index of the audio in `keep`, where the op reads audio
   Shape lead;             // the batch axes of the first array
+  bool has_lead = false;
+};
+
+// Inputs as views.
+template <class In>
+struct Inputs {
+  In in;
+  KeptArrays arrays;
 };
 
 template <class V>
@@ -139,28 +135,31 @@ void read_other(Arguments& arguments, const Each& each, In& in, std::vector<py::
   }
 }
 
-// `session`: of a call in one, whose audio it converts.
+// Reads an array whose items have `core` axes, if it is given. `session`: of a call in one, whose
+// audio it converts.
+template <class T>
+[[gnu::noinline]] void read_array(Arguments& arguments, std::string_view name, int core,
+                                  bool is_needed, bool holds_audio, Session* session,
+                                  View<const T>& view, KeptArrays& arrays) {
+  const py::handle given = is_needed ? arguments.need(name) : arguments.find(name);
+  if (!given || given.is_none()) return;
+  auto array = holds_audio && session ? session->audio<T>(given, name) : contiguous<T>(given, name);
+  view = view_of(array, core, name);
+  if (!std::exchange(arrays.has_lead, true))
+    arrays.lead.assign(array.shape(), array.shape() + array.ndim() - core);
+  if (holds_audio) arrays.audio = arrays.keep.size();
+  arrays.keep.push_back(std::move(array));
+}
+
 template <class In>
-Inputs<In> read_inputs(Arguments& arguments, Session* session = nullptr) {
+[[gnu::noinline]] Inputs<In> read_inputs(Arguments& arguments, Session* session = nullptr) {
   Inputs<In> result;
-  bool first = true;
   for_each_field<In>([&](const auto& each) {
-    using V = typename std::decay_t<decltype(each)>::Value;
-    if constexpr (requires { each.core; }) {
-      using T = typename ViewElement<V>::type;
-      const py::handle given =
-          each.optional ? arguments.find(each.name) : arguments.need(each.name);
-      if (!given || given.is_none()) return;
-      auto array = each.finite && session ? session->audio<T>(given, each.name)
-                                          : contiguous<T>(given, each.name);
-      result.in.*each.member = view_of(array, each.core, each.name);
-      if (std::exchange(first, false))
-        result.lead.assign(array.shape(), array.shape() + array.ndim() - each.core);
-      if (each.finite) result.audio = result.keep.size();
-      result.keep.push_back(std::move(array));
-    } else {
-      read_other(arguments, each, result.in, result.keep);
-    }
+    if constexpr (requires { each.core; })
+      read_array(arguments, each.name, each.core, !each.optional, each.finite, session,
+                 result.in.*each.member, result.arrays);
+    else
+      read_other(arguments, each, result.in, result.arrays.keep);
   });
   return result;
 }

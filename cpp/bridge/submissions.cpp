@@ -39,14 +39,14 @@ Office& office() {
   return instance->get();
 }
 
+thread_local bool is_worker = false;
+
+}  // namespace
+
 struct Waiting {
   py::object call;
   std::shared_ptr<Place> place;
 };
-
-thread_local bool is_worker = false;
-
-}  // namespace
 
 struct Queue {
   explicit Queue(Office& o) : office(o) {}

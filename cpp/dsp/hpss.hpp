@@ -3,7 +3,6 @@
 #pragma once
 
 #include <span>
-#include <tuple>
 
 #include "base/fields.hpp"
 #include "base/workspace.hpp"
@@ -20,11 +19,11 @@ struct HpssParams {
 
   static constexpr Range at_least_one{1, std::numeric_limits<double>::infinity(), "at least 1"};
   static constexpr auto fields() {
-    return std::tuple{field("kernel_harmonic", &HpssParams::kernel_harmonic, positive_integer),
+    return field_list(field("kernel_harmonic", &HpssParams::kernel_harmonic, positive_integer),
                       field("kernel_percussive", &HpssParams::kernel_percussive, positive_integer),
                       field("power", &HpssParams::power, strictly_positive),
                       field("margin_harmonic", &HpssParams::margin_harmonic, at_least_one),
-                      field("margin_percussive", &HpssParams::margin_percussive, at_least_one)};
+                      field("margin_percussive", &HpssParams::margin_percussive, at_least_one));
   }
 };
 

@@ -1,7 +1,6 @@
 // Per-channel energy normalisation (Wang, Getreuer, Hughes, Lyon and Saurous 2017).
 #pragma once
 
-#include <tuple>
 
 #include "base/fields.hpp"
 #include "base/view.hpp"
@@ -16,11 +15,11 @@ struct PcenParams {
   double eps = 1e-6;   // keeps the division from zero
 
   static constexpr auto fields() {
-    return std::tuple{field("b", &PcenParams::b, Range{0, 1, "between 0 and 1"}),
+    return field_list(field("b", &PcenParams::b, Range{0, 1, "between 0 and 1"}),
                       field("gain", &PcenParams::gain, non_negative),
                       field("bias", &PcenParams::bias, non_negative),
                       field("power", &PcenParams::power, non_negative),
-                      field("eps", &PcenParams::eps, strictly_positive)};
+                      field("eps", &PcenParams::eps, strictly_positive));
   }
 };
 

@@ -22,13 +22,13 @@ struct ShapeParams {
   double power = 2;            // flatness: exponent of the magnitude
 
   static constexpr auto fields() {
-    return std::tuple{field("shape", &ShapeParams::shape),
+    return field_list(field("shape", &ShapeParams::shape),
                       field("p", &ShapeParams::p, strictly_positive),
                       field("norm", &ShapeParams::norm),
                       field("roll_percent", &ShapeParams::roll_percent,
                             Range{1e-300, 1 - 0x1p-53, "between 0 and 1"}),
                       field("amin", &ShapeParams::amin, strictly_positive),
-                      field("power", &ShapeParams::power, strictly_positive)};
+                      field("power", &ShapeParams::power, strictly_positive));
   }
 };
 

@@ -18,8 +18,8 @@ bool BlockCache::BySize::operator()(const Range* a, const Range* b) const {
 }
 
 BlockCache::Range* BlockCache::best_fit(std::size_t size_class, std::size_t bytes) const {
-  Block none;
-  Range wanted{&none, 0, bytes, {}, true, {}, {}};
+  Block no_block;
+  Range wanted{&no_block, 0, bytes, {}, true, {}, {}};
   const auto found = free_[size_class].lower_bound(&wanted);
   return found == free_[size_class].end() ? nullptr : *found;
 }

@@ -4,7 +4,6 @@
 #include <concepts>
 #include <cstddef>
 #include <memory>
-#include <tuple>
 #include <vector>
 
 #include "base/buffer.hpp"

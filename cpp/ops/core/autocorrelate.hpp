@@ -14,8 +14,8 @@ struct Autocorrelate {
     Index max_size = std::numeric_limits<Index>::max();  // lags; at most the samples
 
     static constexpr auto fields() {
-      return std::tuple{field("max_size", &Params::max_size,
-                              Range{0, 1e19, "a non-negative integer"})};
+      return field_list(field("max_size", &Params::max_size,
+                              Range{0, 1e19, "a non-negative integer"}));
     }
   };
 
@@ -23,14 +23,14 @@ struct Autocorrelate {
   struct In {
     View<const T> y;  // (batch, 1, samples)
 
-    static constexpr auto fields() { return std::tuple{signals("y", &In::y)}; }
+    static constexpr auto fields() { return field_list(signals("y", &In::y)); }
   };
 
   template <class T>
   struct Out {
     View<T> lags;  // (batch, 1, lags)
 
-    static constexpr auto fields() { return std::tuple{signals("lags", &Out::lags)}; }
+    static constexpr auto fields() { return field_list(signals("lags", &Out::lags)); }
   };
 
   struct Plan {

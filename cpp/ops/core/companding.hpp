@@ -9,7 +9,7 @@ struct CompandingParams {
   double mu = 255;
 
   static constexpr auto fields() {
-    return std::tuple{field("mu", &CompandingParams::mu, strictly_positive)};
+    return field_list(field("mu", &CompandingParams::mu, strictly_positive));
   }
 };
 
@@ -17,7 +17,7 @@ template <class T>
 struct CompandingInputs {
   View<const T> x;  // (batch, 1, values) in [-1, 1]
 
-  static constexpr auto fields() { return std::tuple{signals("x", &CompandingInputs::x)}; }
+  static constexpr auto fields() { return field_list(signals("x", &CompandingInputs::x)); }
 };
 
 // One value for each value of the input.
@@ -25,7 +25,7 @@ template <class Value>
 struct CompandingOutput {
   View<Value> values;
 
-  static constexpr auto fields() { return std::tuple{signals("values", &CompandingOutput::values)}; }
+  static constexpr auto fields() { return field_list(signals("values", &CompandingOutput::values)); }
 };
 
 struct CompandingPlan {
@@ -73,7 +73,7 @@ struct MuQuantize : Companding {
     std::span<const double> edges;  // ascending from -1 to 1
 
     static constexpr auto fields() {
-      return std::tuple_cat(CompandingInputs<T>::fields(), std::tuple{field("edges", &In::edges)});
+      return joined_fields(CompandingInputs<T>::fields(), field_list(field("edges", &In::edges)));
     }
   };
   template <class T>

@@ -17,8 +17,8 @@ struct Decibel {
     bool amplitude = false;
 
     static constexpr auto fields() {
-      return std::tuple_cat(LevelParams::fields(),
-                            std::tuple{field("amplitude", &Params::amplitude)});
+      return joined_fields(LevelParams::fields(),
+                           field_list(field("amplitude", &Params::amplitude)));
     }
   };
 
@@ -28,7 +28,7 @@ struct Decibel {
     std::span<const double> ref;  // one, or one for each group
 
     static constexpr auto fields() {
-      return std::tuple{signals("S", &In::S), field("ref", &In::ref)};
+      return field_list(signals("S", &In::S), field("ref", &In::ref));
     }
   };
 
@@ -36,7 +36,7 @@ struct Decibel {
   struct Out {
     View<T> level;  // (groups, 1, values)
 
-    static constexpr auto fields() { return std::tuple{signals("level", &Out::level)}; }
+    static constexpr auto fields() { return field_list(signals("level", &Out::level)); }
   };
 
   struct Plan {

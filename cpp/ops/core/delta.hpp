@@ -17,8 +17,8 @@ struct Delta {
     double cval = 0;  // the value beyond the ends, for Ends::constant; any
 
     static constexpr auto fields() {
-      return std::tuple{field("mode", &Params::mode), field("width", &Params::width),
-                        field("cval", &Params::cval)};
+      return field_list(field("mode", &Params::mode), field("width", &Params::width),
+                        field("cval", &Params::cval));
     }
   };
 
@@ -28,8 +28,8 @@ struct Delta {
     std::span<const double> fit, at_times;  // of dsp::PolynomialFit
 
     static constexpr auto fields() {
-      return std::tuple{matrices("data", &In::x), field("fit", &In::fit),
-                        field("at_times", &In::at_times)};
+      return field_list(matrices("data", &In::x), field("fit", &In::fit),
+                        field("at_times", &In::at_times));
     }
   };
 
@@ -37,7 +37,7 @@ struct Delta {
   struct Out {
     View<T> derivative;  // (batch, frames, columns)
 
-    static constexpr auto fields() { return std::tuple{matrices("derivative", &Out::derivative)}; }
+    static constexpr auto fields() { return field_list(matrices("derivative", &Out::derivative)); }
   };
 
   struct Plan {

@@ -1,7 +1,6 @@
 // How a signal is cut into frames: shared by every op that starts from audio.
 #pragma once
 
-#include <tuple>
 
 #include "base/fields.hpp"
 #include "dsp/defaults.hpp"
@@ -19,10 +18,10 @@ struct FrameParams {
   Index pad() const { return center ? n_fft / 2 : 0; }
   bool operator==(const FrameParams&) const = default;
   static constexpr auto fields() {
-    return std::tuple{field("n_fft", &FrameParams::n_fft, positive_integer),
+    return field_list(field("n_fft", &FrameParams::n_fft, positive_integer),
                       field("hop_length", &FrameParams::hop_length, positive_integer),
                       field("center", &FrameParams::center),
-                      field("pad_mode", &FrameParams::pad_mode)};
+                      field("pad_mode", &FrameParams::pad_mode));
   }
 };
 

@@ -16,10 +16,10 @@ struct GriffinLim {
     dsp::PadMode pad_mode = dsp::PadMode::constant;
 
     static constexpr auto fields() {
-      return std::tuple_cat(Istft::Params::fields(),
-                            std::tuple{field("n_iter", &Params::n_iter, non_negative),
-                                       field("momentum", &Params::momentum, non_negative),
-                                       field("pad_mode", &Params::pad_mode)});
+      return joined_fields(Istft::Params::fields(),
+                           field_list(field("n_iter", &Params::n_iter, non_negative),
+                                      field("momentum", &Params::momentum, non_negative),
+                                      field("pad_mode", &Params::pad_mode)));
     }
   };
 
@@ -30,8 +30,8 @@ struct GriffinLim {
     std::span<const double> window;     // win_length values
 
     static constexpr auto fields() {
-      return std::tuple{matrices("S", &In::S), matrices("start", &In::start),
-                        field("window", &In::window)};
+      return field_list(matrices("S", &In::S), matrices("start", &In::start),
+                        field("window", &In::window));
     }
   };
 

@@ -23,10 +23,10 @@ struct Istft {
     // Samples of padding before the signal, which are dropped.
     Index start() const { return center ? n_fft / 2 : 0; }
     static constexpr auto fields() {
-      return std::tuple{field("n_fft", &Params::n_fft, positive_integer),
+      return field_list(field("n_fft", &Params::n_fft, positive_integer),
                         field("hop_length", &Params::hop_length, positive_integer),
                         field("center", &Params::center),
-                        field("length", &Params::length, non_negative)};
+                        field("length", &Params::length, non_negative));
     }
   };
 
@@ -36,7 +36,7 @@ struct Istft {
     std::span<const double> window;        // win_length values
 
     static constexpr auto fields() {
-      return std::tuple{matrices("spectrum", &In::spectrum), field("window", &In::window)};
+      return field_list(matrices("spectrum", &In::spectrum), field("window", &In::window));
     }
   };
 
@@ -44,7 +44,7 @@ struct Istft {
   struct Out {
     View<T> y;  // (batch, 1, samples)
 
-    static constexpr auto fields() { return std::tuple{signals("y", &Out::y)}; }
+    static constexpr auto fields() { return field_list(signals("y", &Out::y)); }
   };
 
   struct Plan {

@@ -1,7 +1,6 @@
 // How powers become levels in decibels: shared by every op that makes some.
 #pragma once
 
-#include <tuple>
 
 #include "base/fields.hpp"
 #include "dsp/defaults.hpp"
@@ -15,8 +14,8 @@ struct LevelParams {
   double top_db = dsp::defaults::top_db;
 
   static constexpr auto fields() {
-    return std::tuple{field("amin", &LevelParams::amin, strictly_positive),
-                      field("top_db", &LevelParams::top_db, non_negative)};
+    return field_list(field("amin", &LevelParams::amin, strictly_positive),
+                      field("top_db", &LevelParams::top_db, non_negative));
   }
 };
 

@@ -12,7 +12,7 @@ struct Lpc {
     Index order = 1;
 
     static constexpr auto fields() {
-      return std::tuple{field("order", &Params::order, positive_integer)};
+      return field_list(field("order", &Params::order, positive_integer));
     }
   };
 
@@ -20,7 +20,7 @@ struct Lpc {
   struct In {
     View<const T> y;  // (batch, 1, samples)
 
-    static constexpr auto fields() { return std::tuple{audio("y", &In::y)}; }
+    static constexpr auto fields() { return field_list(audio("y", &In::y)); }
   };
 
   template <class T>
@@ -28,7 +28,7 @@ struct Lpc {
     View<T> coefficients;  // (batch, 1, order + 1)
 
     static constexpr auto fields() {
-      return std::tuple{signals("coefficients", &Out::coefficients)};
+      return field_list(signals("coefficients", &Out::coefficients));
     }
   };
 

@@ -16,10 +16,10 @@ struct Nnls {
     Index maxiter = 15000;
 
     static constexpr auto fields() {
-      return std::tuple{field("curvature", &Params::curvature, strictly_positive),
+      return field_list(field("curvature", &Params::curvature, strictly_positive),
                         field("pgtol", &Params::pgtol, non_negative),
                         field("block_columns", &Params::block_columns, positive_integer),
-                        field("maxiter", &Params::maxiter, non_negative)};
+                        field("maxiter", &Params::maxiter, non_negative));
     }
   };
 
@@ -30,8 +30,8 @@ struct Nnls {
     View<const double> start;  // (1, m, n): the transposed pseudo-inverse of A
 
     static constexpr auto fields() {
-      return std::tuple{matrices("B", &In::B), matrices("A", &In::A),
-                        matrices("start", &In::start)};
+      return field_list(matrices("B", &In::B), matrices("A", &In::A),
+                        matrices("start", &In::start));
     }
   };
 
@@ -39,7 +39,7 @@ struct Nnls {
   struct Out {
     View<T> X;  // (batch, columns, n)
 
-    static constexpr auto fields() { return std::tuple{matrices("X", &Out::X)}; }
+    static constexpr auto fields() { return field_list(matrices("X", &Out::X)); }
   };
 
   struct Plan {

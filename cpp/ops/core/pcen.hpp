@@ -20,8 +20,8 @@ struct Pcen {
         state;  // of the filter before the first frame: one, or one for each row
 
     static constexpr auto fields() {
-      return std::tuple{signals("S", &In::S), optional(signals("ref", &In::ref)),
-                        field("state", &In::state)};
+      return field_list(signals("S", &In::S), optional(signals("ref", &In::ref)),
+                        field("state", &In::state));
     }
   };
 
@@ -31,7 +31,7 @@ struct Pcen {
     View<double> state;   // of the filter after the last frame, one for each row
 
     static constexpr auto fields() {
-      return std::tuple{signals("energy", &Out::energy), scalars("state", &Out::state)};
+      return field_list(signals("energy", &Out::energy), scalars("state", &Out::state));
     }
   };
 

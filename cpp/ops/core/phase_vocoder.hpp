@@ -10,7 +10,7 @@ namespace metalmom::ops {
 struct PhaseVocoder {
   static constexpr std::string_view name = "phase_vocoder";
   struct Params {
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return field_list(); }
   };
 
   template <class T>
@@ -20,8 +20,8 @@ struct PhaseVocoder {
     View<const double> magnitudes;         // (batch, times, bins); not given: linear
 
     static constexpr auto fields() {
-      return std::tuple{matrices("D", &In::spectrum), field("t_out", &In::t_out),
-                        optional(matrices("magnitudes", &In::magnitudes))};
+      return field_list(matrices("D", &In::spectrum), field("t_out", &In::t_out),
+                        optional(matrices("magnitudes", &In::magnitudes)));
     }
   };
 
@@ -29,7 +29,7 @@ struct PhaseVocoder {
   struct Out {
     View<std::complex<T>> spectrum;  // (batch, times, bins)
 
-    static constexpr auto fields() { return std::tuple{matrices("spectrum", &Out::spectrum)}; }
+    static constexpr auto fields() { return field_list(matrices("spectrum", &Out::spectrum)); }
   };
 
   struct Plan {

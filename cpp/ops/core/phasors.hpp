@@ -10,7 +10,7 @@ namespace metalmom::ops {
 struct Phasors {
   static constexpr std::string_view name = "phasors";
   struct Params {
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return field_list(); }
   };
 
   template <class T>
@@ -19,7 +19,7 @@ struct Phasors {
     View<const double> turns;  // phases in turns, 0 .. 1 (batch, bins, frames)
 
     static constexpr auto fields() {
-      return std::tuple{matrices("S", &In::S), matrices("turns", &In::turns)};
+      return field_list(matrices("S", &In::S), matrices("turns", &In::turns));
     }
   };
 
@@ -27,7 +27,7 @@ struct Phasors {
   struct Out {
     View<std::complex<T>> spectrum;  // (batch, frames, bins)
 
-    static constexpr auto fields() { return std::tuple{matrices("spectrum", &Out::spectrum)}; }
+    static constexpr auto fields() { return field_list(matrices("spectrum", &Out::spectrum)); }
   };
 
   struct Plan {

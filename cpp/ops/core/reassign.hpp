@@ -23,13 +23,13 @@ struct Reassign {
     double duration = 0;      // seconds
 
     static constexpr auto fields() {
-      return std::tuple_cat(FrameParams::fields(),
-                            std::tuple{field("sr", &Params::sr, strictly_positive),
-                                       field("ref_power", &Params::ref_power, non_negative),
-                                       field("fill_nan", &Params::fill_nan),
-                                       field("clip", &Params::clip),
-                                       field("start", &Params::start),
-                                       field("duration", &Params::duration, non_negative)});
+      return joined_fields(FrameParams::fields(),
+                           field_list(field("sr", &Params::sr, strictly_positive),
+                                      field("ref_power", &Params::ref_power, non_negative),
+                                      field("fill_nan", &Params::fill_nan),
+                                      field("clip", &Params::clip),
+                                      field("start", &Params::start),
+                                      field("duration", &Params::duration, non_negative)));
     }
   };
 
@@ -44,9 +44,9 @@ struct Reassign {
     std::span<const double> weighted;
 
     static constexpr auto fields() {
-      return std::tuple{audio("y", &In::y), optional(matrices("S", &In::S)),
+      return field_list(audio("y", &In::y), optional(matrices("S", &In::S)),
                         field("window", &In::window), field("slope", &In::slope),
-                        field("weighted", &In::weighted)};
+                        field("weighted", &In::weighted));
     }
   };
 
@@ -57,8 +57,8 @@ struct Reassign {
     View<T> magnitudes;
 
     static constexpr auto fields() {
-      return std::tuple{matrices("frequencies", &Out::frequencies),
-                        matrices("times", &Out::times), matrices("magnitudes", &Out::magnitudes)};
+      return field_list(matrices("frequencies", &Out::frequencies),
+                        matrices("times", &Out::times), matrices("magnitudes", &Out::magnitudes));
     }
   };
 

@@ -17,9 +17,9 @@ struct Resample {
     Index size = -1;  // of a result, cut or continued with zeros; -1: as long as libsoxr's
 
     static constexpr auto fields() {
-      return std::tuple{field("orig_sr", &Params::orig_sr, strictly_positive),
+      return field_list(field("orig_sr", &Params::orig_sr, strictly_positive),
                         field("target_sr", &Params::target_sr, strictly_positive),
-                        field("res_type", &Params::quality), field("size", &Params::size)};
+                        field("res_type", &Params::quality), field("size", &Params::size));
     }
   };
 
@@ -27,14 +27,14 @@ struct Resample {
   struct In {
     View<const T> y;  // (batch, 1, samples)
 
-    static constexpr auto fields() { return std::tuple{signals("y", &In::y)}; }
+    static constexpr auto fields() { return field_list(signals("y", &In::y)); }
   };
 
   template <class T>
   struct Out {
     View<T> y;  // (batch, 1, size)
 
-    static constexpr auto fields() { return std::tuple{signals("y", &Out::y)}; }
+    static constexpr auto fields() { return field_list(signals("y", &Out::y)); }
   };
 
   struct Plan {

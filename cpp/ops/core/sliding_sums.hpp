@@ -11,7 +11,7 @@ struct SlidingSums {
   static constexpr std::string_view name = "sliding_sums";
 
   struct Params {
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return field_list(); }
   };
 
   template <class T>
@@ -20,7 +20,7 @@ struct SlidingSums {
     std::span<const double> weights;  // of a window, at most as many as values
 
     static constexpr auto fields() {
-      return std::tuple{signals("x", &In::x), field("weights", &In::weights)};
+      return field_list(signals("x", &In::x), field("weights", &In::weights));
     }
   };
 
@@ -28,7 +28,7 @@ struct SlidingSums {
   struct Out {
     View<T> sums;  // (rows, 1, places of the window)
 
-    static constexpr auto fields() { return std::tuple{signals("sums", &Out::sums)}; }
+    static constexpr auto fields() { return field_list(signals("sums", &Out::sums)); }
   };
 
   struct Plan {

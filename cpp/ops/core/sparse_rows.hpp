@@ -14,7 +14,7 @@ struct SparseRows {
     double quantile = 0.01;
 
     static constexpr auto fields() {
-      return std::tuple{field("quantile", &Params::quantile, Range{0, 1, "in [0, 1)"})};
+      return field_list(field("quantile", &Params::quantile, Range{0, 1, "in [0, 1)"}));
     }
   };
 
@@ -22,7 +22,7 @@ struct SparseRows {
   struct In {
     View<const T> magnitudes;  // (1, rows, columns), finite and non-negative
 
-    static constexpr auto fields() { return std::tuple{matrices("magnitudes", &In::magnitudes)}; }
+    static constexpr auto fields() { return field_list(matrices("magnitudes", &In::magnitudes)); }
   };
 
   // The columns that stay, row after row, and where each row's end; room for all.
@@ -32,7 +32,7 @@ struct SparseRows {
     View<std::int32_t> ends;     // (1, 1, rows + 1), from 0
 
     static constexpr auto fields() {
-      return std::tuple{signals("columns", &Out::columns), signals("ends", &Out::ends)};
+      return field_list(signals("columns", &Out::columns), signals("ends", &Out::ends));
     }
   };
 

@@ -11,7 +11,7 @@ struct Spline {
   static constexpr std::string_view name = "spline";
 
   struct Params {
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return field_list(); }
   };
 
   template <class T>
@@ -20,7 +20,7 @@ struct Spline {
     std::span<const double> positions;  // in samples, from the first to the last
 
     static constexpr auto fields() {
-      return std::tuple{audio("y", &In::y), field("positions", &In::positions)};
+      return field_list(audio("y", &In::y), field("positions", &In::positions));
     }
   };
 
@@ -28,7 +28,7 @@ struct Spline {
   struct Out {
     View<double> values;  // (batch, 1, positions)
 
-    static constexpr auto fields() { return std::tuple{signals("values", &Out::values)}; }
+    static constexpr auto fields() { return field_list(signals("values", &Out::values)); }
   };
 
   struct Plan {

@@ -22,7 +22,7 @@ struct Stft {
     std::span<const double> window;  // win_length values, centred in the frame
 
     static constexpr auto fields() {
-      return std::tuple{audio("y", &In::y), field("window", &In::window)};
+      return field_list(audio("y", &In::y), field("window", &In::window));
     }
   };
 
@@ -30,7 +30,7 @@ struct Stft {
   struct Out {
     View<std::complex<T>> spectrum;  // (batch, frames, bins)
 
-    static constexpr auto fields() { return std::tuple{matrices("spectrum", &Out::spectrum)}; }
+    static constexpr auto fields() { return field_list(matrices("spectrum", &Out::spectrum)); }
   };
 
   using Plan = FramePlan;

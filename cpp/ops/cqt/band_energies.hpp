@@ -20,12 +20,12 @@ struct BandEnergies {
     double factor = 1;  // of the result
 
     static constexpr auto fields() {
-      return std::tuple{field("n_sections", &Params::n_sections, positive_integer),
+      return field_list(field("n_sections", &Params::n_sections, positive_integer),
                         field("edge", &Params::edge, non_negative),
                         field("frame_length", &Params::frame_length, non_negative),
                         field("hop_length", &Params::hop_length, strictly_positive),
                         field("n_frames", &Params::n_frames, positive_integer),
-                        field("factor", &Params::factor)};
+                        field("factor", &Params::factor));
     }
   };
 
@@ -35,7 +35,7 @@ struct BandEnergies {
     std::span<const double> sections;  // of each filter in turn, six values each
 
     static constexpr auto fields() {
-      return std::tuple{audio("y", &In::y), field("sections", &In::sections)};
+      return field_list(audio("y", &In::y), field("sections", &In::sections));
     }
   };
 
@@ -43,7 +43,7 @@ struct BandEnergies {
   struct Out {
     View<T> energies;  // (batch, filters, frames)
 
-    static constexpr auto fields() { return std::tuple{matrices("energies", &Out::energies)}; }
+    static constexpr auto fields() { return field_list(matrices("energies", &Out::energies)); }
   };
 
   struct Plan {

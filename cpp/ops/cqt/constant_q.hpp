@@ -22,8 +22,8 @@ struct ConstantQ {
     Index early_halvings = 0;  // halvings of the rate before the first octave, done in one step
 
     static constexpr auto fields() {
-      return std::tuple{field("pad_mode", &Params::pad_mode), field("res_type", &Params::res_type),
-                        field("early_halvings", &Params::early_halvings, Range{0, 15, "from 0 to 15"})};
+      return field_list(field("pad_mode", &Params::pad_mode), field("res_type", &Params::res_type),
+                        field("early_halvings", &Params::early_halvings, Range{0, 15, "from 0 to 15"}));
     }
   };
 
@@ -33,7 +33,7 @@ struct ConstantQ {
     std::shared_ptr<const dsp::OctaveBank> bank;  // of analysis
 
     static constexpr auto fields() {
-      return std::tuple{audio("y", &In::y), field("bank", &In::bank)};
+      return field_list(audio("y", &In::y), field("bank", &In::bank));
     }
   };
 
@@ -41,7 +41,7 @@ struct ConstantQ {
   struct Out {
     View<std::complex<T>> spectrum;  // (batch, frames, bins)
 
-    static constexpr auto fields() { return std::tuple{matrices("spectrum", &Out::spectrum)}; }
+    static constexpr auto fields() { return field_list(matrices("spectrum", &Out::spectrum)); }
   };
 
   struct Plan {

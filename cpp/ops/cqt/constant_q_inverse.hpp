@@ -20,8 +20,8 @@ struct ConstantQInverse {
     Index length = 0;  // samples of the result; 0: all that the frames cover
 
     static constexpr auto fields() {
-      return std::tuple{field("res_type", &Params::res_type),
-                        field("length", &Params::length, non_negative)};
+      return field_list(field("res_type", &Params::res_type),
+                        field("length", &Params::length, non_negative));
     }
   };
 
@@ -31,7 +31,7 @@ struct ConstantQInverse {
     std::shared_ptr<const dsp::OctaveBank> bank;  // of synthesis, the lowest octave first
 
     static constexpr auto fields() {
-      return std::tuple{matrices("spectrum", &In::spectrum), field("bank", &In::bank)};
+      return field_list(matrices("spectrum", &In::spectrum), field("bank", &In::bank));
     }
   };
 
@@ -39,7 +39,7 @@ struct ConstantQInverse {
   struct Out {
     View<T> y;  // (batch, 1, samples)
 
-    static constexpr auto fields() { return std::tuple{signals("y", &Out::y)}; }
+    static constexpr auto fields() { return field_list(signals("y", &Out::y)); }
   };
 
   struct Plan {

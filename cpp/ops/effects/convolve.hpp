@@ -18,7 +18,7 @@ struct Convolve {
     ConvolveMethod method = ConvolveMethod::automatic;
 
     static constexpr auto fields() {
-      return std::tuple{field("mode", &Params::mode), field("method", &Params::method)};
+      return field_list(field("mode", &Params::mode), field("method", &Params::method));
     }
   };
 
@@ -28,14 +28,14 @@ struct Convolve {
     View<const T> h;  // (batch, 1, taps), or (1, 1, taps): one response for all signals
 
     static constexpr bool all_finite = true;  // responses must be, too
-    static constexpr auto fields() { return std::tuple{audio("x", &In::x), signals("h", &In::h)}; }
+    static constexpr auto fields() { return field_list(audio("x", &In::x), signals("h", &In::h)); }
   };
 
   template <class T>
   struct Out {
     View<T> y;  // (batch, 1, results)
 
-    static constexpr auto fields() { return std::tuple{signals("y", &Out::y)}; }
+    static constexpr auto fields() { return field_list(signals("y", &Out::y)); }
   };
 
   struct Plan {

@@ -17,10 +17,10 @@ struct Hpss {
     bool mask = false;         // the masks themselves, always real
 
     static constexpr auto fields() {
-      return std::tuple_cat(
+      return joined_fields(
           dsp::HpssParams::fields(),
-          std::tuple{field("pairs", &Params::pairs), field("frames_major", &Params::frames_major),
-                     field("mask", &Params::mask)});
+          field_list(field("pairs", &Params::pairs), field("frames_major", &Params::frames_major),
+                     field("mask", &Params::mask)));
     }
   };
 
@@ -28,7 +28,7 @@ struct Hpss {
   struct In {
     View<const T> S;  // (batch, rows, columns)
 
-    static constexpr auto fields() { return std::tuple{matrices("S", &In::S)}; }
+    static constexpr auto fields() { return field_list(matrices("S", &In::S)); }
   };
 
   template <class T>
@@ -36,8 +36,8 @@ struct Hpss {
     View<T> harmonic, percussive;  // as S
 
     static constexpr auto fields() {
-      return std::tuple{matrices("harmonic", &Out::harmonic),
-                        matrices("percussive", &Out::percussive)};
+      return field_list(matrices("harmonic", &Out::harmonic),
+                        matrices("percussive", &Out::percussive));
     }
   };
 
@@ -79,7 +79,7 @@ struct HpssAudio {
 
   struct Params : FrameParams, dsp::HpssParams {
     static constexpr auto fields() {
-      return std::tuple_cat(FrameParams::fields(), dsp::HpssParams::fields());
+      return joined_fields(FrameParams::fields(), dsp::HpssParams::fields());
     }
   };
 
@@ -89,7 +89,7 @@ struct HpssAudio {
     std::span<const double> window;  // of both directions
 
     static constexpr auto fields() {
-      return std::tuple{audio("y", &In::y), field("window", &In::window)};
+      return field_list(audio("y", &In::y), field("window", &In::window));
     }
   };
 
@@ -98,8 +98,8 @@ struct HpssAudio {
     View<T> harmonic, percussive;  // as y
 
     static constexpr auto fields() {
-      return std::tuple{signals("harmonic", &Out::harmonic),
-                        signals("percussive", &Out::percussive)};
+      return field_list(signals("harmonic", &Out::harmonic),
+                        signals("percussive", &Out::percussive));
     }
   };
 

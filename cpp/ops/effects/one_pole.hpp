@@ -11,7 +11,7 @@ struct OnePole {
   struct Params {
     double coef = 0.97;  // of the sample before
 
-    static constexpr auto fields() { return std::tuple{field("coef", &Params::coef)}; }
+    static constexpr auto fields() { return field_list(field("coef", &Params::coef)); }
   };
 
   template <class T>
@@ -20,7 +20,7 @@ struct OnePole {
     View<const double> start;  // (batch, 1, 1): what is added to the first sample
 
     static constexpr auto fields() {
-      return std::tuple{signals("y", &In::y), signals("start", &In::start)};
+      return field_list(signals("y", &In::y), signals("start", &In::start));
     }
   };
 
@@ -28,7 +28,7 @@ struct OnePole {
   struct Out {
     View<T> y;  // as the input
 
-    static constexpr auto fields() { return std::tuple{signals("y", &Out::y)}; }
+    static constexpr auto fields() { return field_list(signals("y", &Out::y)); }
   };
 
   struct Plan {

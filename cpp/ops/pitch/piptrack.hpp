@@ -14,9 +14,9 @@ struct PeakParams {
   double threshold = 0.1;          // share of each frame's largest value
 
   static constexpr auto fields() {
-    return std::tuple{field("bin_spacing", &PeakParams::bin_spacing, strictly_positive),
+    return field_list(field("bin_spacing", &PeakParams::bin_spacing, strictly_positive),
                       field("fmin", &PeakParams::fmin), field("fmax", &PeakParams::fmax),
-                      field("threshold", &PeakParams::threshold)};
+                      field("threshold", &PeakParams::threshold));
   }
 
   dsp::PeakBand band(Index n_bins) const;
@@ -29,7 +29,7 @@ struct PeakInputs {
   View<const T> S, limit;
 
   static constexpr auto fields() {
-    return std::tuple{matrices("S", &PeakInputs::S), signals("limit", &PeakInputs::limit)};
+    return field_list(matrices("S", &PeakInputs::S), signals("limit", &PeakInputs::limit));
   }
 };
 
@@ -55,8 +55,8 @@ struct Piptrack {
     View<T> pitches, magnitudes;  // (batch, frames, bins)
 
     static constexpr auto fields() {
-      return std::tuple{matrices("pitches", &Out::pitches),
-                        matrices("magnitudes", &Out::magnitudes)};
+      return field_list(matrices("pitches", &Out::pitches),
+                        matrices("magnitudes", &Out::magnitudes));
     }
   };
 

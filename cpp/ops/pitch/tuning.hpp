@@ -16,9 +16,9 @@ struct TuningParams {
   double bins_per_octave = 12;
 
   static constexpr auto fields() {
-    return std::tuple{field("resolution", &TuningParams::resolution,
+    return field_list(field("resolution", &TuningParams::resolution,
                             {1e-7, 9e15, "a number of at least 1e-7"}),
-                      field("bins_per_octave", &TuningParams::bins_per_octave, strictly_positive)};
+                      field("bins_per_octave", &TuningParams::bins_per_octave, strictly_positive));
   }
 };
 
@@ -28,8 +28,8 @@ struct TuningOutput {
   View<Index> heard;    // (batch), 0 if no frequency voted, so that the tuning has no meaning
 
   static constexpr auto fields() {
-    return std::tuple{scalars("tuning", &TuningOutput::tuning),
-                      scalars("heard", &TuningOutput::heard)};
+    return field_list(scalars("tuning", &TuningOutput::tuning),
+                      scalars("heard", &TuningOutput::heard));
   }
 
   static TuningOutput shape(Index batch) { return {{nullptr, batch, 1, 1}, {nullptr, batch, 1, 1}}; }
@@ -47,8 +47,8 @@ struct TuningEstimate {
 
   struct Params : SpectrogramParams, PeakParams, TuningParams {
     static constexpr auto fields() {
-      return std::tuple_cat(SpectrogramParams::fields(), PeakParams::fields(),
-                            TuningParams::fields());
+      return joined_fields(SpectrogramParams::fields(), PeakParams::fields(),
+                           TuningParams::fields());
     }
   };
 
@@ -58,7 +58,7 @@ struct TuningEstimate {
     std::span<const double> window;  // win_length values
 
     static constexpr auto fields() {
-      return std::tuple{audio("y", &In::y), field("window", &In::window)};
+      return field_list(audio("y", &In::y), field("window", &In::window));
     }
   };
 
@@ -95,7 +95,7 @@ struct SpectrumTuning {
 
   struct Params : PeakParams, TuningParams {
     static constexpr auto fields() {
-      return std::tuple_cat(PeakParams::fields(), TuningParams::fields());
+      return joined_fields(PeakParams::fields(), TuningParams::fields());
     }
   };
 
@@ -132,7 +132,7 @@ struct PitchTuning {
     View<const T> frequencies;  // (1, 1, values), Hz
 
     static constexpr auto fields() {
-      return std::tuple{signals("frequencies", &In::frequencies)};
+      return field_list(signals("frequencies", &In::frequencies));
     }
   };
 

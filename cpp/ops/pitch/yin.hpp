@@ -26,12 +26,12 @@ struct Yin {
     double trough_threshold = 0.1;
 
     static constexpr auto fields() {
-      return std::tuple_cat(
+      return joined_fields(
           FrameParams::fields(),
-          std::tuple{field("min_period", &Params::min_period, positive_integer),
+          field_list(field("min_period", &Params::min_period, positive_integer),
                      field("max_period", &Params::max_period, positive_integer),
                      field("sr", &Params::sr, strictly_positive),
-                     field("trough_threshold", &Params::trough_threshold)});
+                     field("trough_threshold", &Params::trough_threshold)));
     }
   };
 
@@ -39,14 +39,14 @@ struct Yin {
   struct In {
     View<const T> y;  // (batch, 1, samples)
 
-    static constexpr auto fields() { return std::tuple{audio("y", &In::y)}; }
+    static constexpr auto fields() { return field_list(audio("y", &In::y)); }
   };
 
   template <class T>
   struct Out {
     View<double> f0;  // (batch, 1, frames), Hz
 
-    static constexpr auto fields() { return std::tuple{signals("f0", &Out::f0)}; }
+    static constexpr auto fields() { return field_list(signals("f0", &Out::f0)); }
   };
 
   struct Plan : PeriodPlan {
@@ -77,16 +77,16 @@ struct PyinObservations {
     double boltzmann_parameter = 2, no_trough_prob = 0.01;
 
     static constexpr auto fields() {
-      return std::tuple_cat(
+      return joined_fields(
           FrameParams::fields(),
-          std::tuple{field("min_period", &Params::min_period, positive_integer),
+          field_list(field("min_period", &Params::min_period, positive_integer),
                      field("max_period", &Params::max_period, positive_integer),
                      field("sr", &Params::sr, strictly_positive),
                      field("fmin", &Params::fmin, strictly_positive),
                      field("n_pitch_bins", &Params::n_pitch_bins, positive_integer),
                      field("bins_per_octave", &Params::bins_per_octave, positive_integer),
                      field("boltzmann_parameter", &Params::boltzmann_parameter, strictly_positive),
-                     field("no_trough_prob", &Params::no_trough_prob, non_negative)});
+                     field("no_trough_prob", &Params::no_trough_prob, non_negative)));
     }
   };
 
@@ -97,8 +97,8 @@ struct PyinObservations {
     std::span<const double> weights;     // the probability of each threshold but the first
 
     static constexpr auto fields() {
-      return std::tuple{audio("y", &In::y), field("thresholds", &In::thresholds),
-                        field("weights", &In::weights)};
+      return field_list(audio("y", &In::y), field("thresholds", &In::thresholds),
+                        field("weights", &In::weights));
     }
   };
 
@@ -108,8 +108,8 @@ struct PyinObservations {
     View<double> voiced_prob;  // (batch, 1, frames)
 
     static constexpr auto fields() {
-      return std::tuple{matrices("log_prob", &Out::log_prob),
-                        signals("voiced_prob", &Out::voiced_prob)};
+      return field_list(matrices("log_prob", &Out::log_prob),
+                        signals("voiced_prob", &Out::voiced_prob));
     }
   };
 

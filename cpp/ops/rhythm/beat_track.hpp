@@ -15,9 +15,9 @@ struct BeatTrack {
     bool trim = true;
 
     static constexpr auto fields() {
-      return std::tuple{field("frame_rate", &Params::frame_rate, strictly_positive),
+      return field_list(field("frame_rate", &Params::frame_rate, strictly_positive),
                         field("tightness", &Params::tightness, strictly_positive),
-                        field("trim", &Params::trim)};
+                        field("trim", &Params::trim));
     }
   };
 
@@ -27,8 +27,8 @@ struct BeatTrack {
     View<const double> bpm;        // (batch, 1, 1), or one value per frame
 
     static constexpr auto fields() {
-      return std::tuple{signals("onset_envelope", &In::onset_envelope),
-                        signals("bpm", &In::bpm)};
+      return field_list(signals("onset_envelope", &In::onset_envelope),
+                        signals("bpm", &In::bpm));
     }
   };
 
@@ -36,7 +36,7 @@ struct BeatTrack {
   struct Out {
     View<bool> beats;  // (batch, 1, frames)
 
-    static constexpr auto fields() { return std::tuple{signals("beats", &Out::beats)}; }
+    static constexpr auto fields() { return field_list(signals("beats", &Out::beats)); }
   };
 
   struct Plan {

@@ -18,11 +18,11 @@ struct FluxParams {
   dsp::FluxAggregate aggregate = dsp::FluxAggregate::mean;
 
   static constexpr auto fields() {
-    return std::tuple{field("lag", &FluxParams::lag, positive_integer),
+    return field_list(field("lag", &FluxParams::lag, positive_integer),
                       field("max_size", &FluxParams::max_size, positive_integer),
                       field("shift", &FluxParams::shift, Range{0, 9e15, "a non-negative integer"}),
                       field("trim", &FluxParams::trim),
-                      field("aggregate", &FluxParams::aggregate)};
+                      field("aggregate", &FluxParams::aggregate));
   }
 };
 
@@ -49,7 +49,7 @@ struct SpectralFlux {
     View<const T> S, ref;  // ref is S if the caller gives none
 
     static constexpr auto fields() {
-      return std::tuple{matrices("S", &In::S), matrices("ref", &In::ref)};
+      return field_list(matrices("S", &In::S), matrices("ref", &In::ref));
     }
   };
 
@@ -57,7 +57,7 @@ struct SpectralFlux {
   struct Out {
     View<T> flux;  // (batch, bands, frames) or (batch, 1, frames)
 
-    static constexpr auto fields() { return std::tuple{matrices("flux", &Out::flux)}; }
+    static constexpr auto fields() { return field_list(matrices("flux", &Out::flux)); }
   };
 
   using Plan = FluxPlan;
@@ -81,8 +81,8 @@ struct OnsetStrength {
 
   struct Params : SpectrogramParams, FluxParams, LevelParams {
     static constexpr auto fields() {
-      return std::tuple_cat(SpectrogramParams::fields(), FluxParams::fields(),
-                            LevelParams::fields());
+      return joined_fields(SpectrogramParams::fields(), FluxParams::fields(),
+                           LevelParams::fields());
     }
   };
 
@@ -121,21 +121,21 @@ struct BlockDc {
   static constexpr std::string_view name = "block_dc";
 
   struct Params {
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return field_list(); }
   };
 
   template <class T>
   struct In {
     View<const T> x;  // (batch, 1, values)
 
-    static constexpr auto fields() { return std::tuple{signals("x", &In::x)}; }
+    static constexpr auto fields() { return field_list(signals("x", &In::x)); }
   };
 
   template <class T>
   struct Out {
     View<double> y;  // the shape of x
 
-    static constexpr auto fields() { return std::tuple{signals("y", &Out::y)}; }
+    static constexpr auto fields() { return field_list(signals("y", &Out::y)); }
   };
 
   struct Plan {

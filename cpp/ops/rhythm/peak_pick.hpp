@@ -14,13 +14,13 @@ struct PeakPick {
 
     static constexpr auto fields() {
       constexpr Range from_zero{0, 9e15, "a non-negative integer"};
-      return std::tuple{field("pre_max", &PeakRule::pre_max, from_zero),
+      return field_list(field("pre_max", &PeakRule::pre_max, from_zero),
                         field("post_max", &PeakRule::post_max, positive_integer),
                         field("pre_avg", &PeakRule::pre_avg, from_zero),
                         field("post_avg", &PeakRule::post_avg, positive_integer),
                         field("delta", &PeakRule::delta, non_negative),
                         field("wait", &PeakRule::wait, from_zero),
-                        field("method", &Params::method)};
+                        field("method", &Params::method));
     }
   };
 
@@ -28,14 +28,14 @@ struct PeakPick {
   struct In {
     View<const T> x;  // (batch, 1, values)
 
-    static constexpr auto fields() { return std::tuple{signals("x", &In::x)}; }
+    static constexpr auto fields() { return field_list(signals("x", &In::x)); }
   };
 
   template <class T>
   struct Out {
     View<bool> peaks;  // the shape of x
 
-    static constexpr auto fields() { return std::tuple{signals("peaks", &Out::peaks)}; }
+    static constexpr auto fields() { return field_list(signals("peaks", &Out::peaks)); }
   };
 
   struct Plan {

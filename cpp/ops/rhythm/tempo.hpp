@@ -14,18 +14,18 @@ struct TempoParams : dsp::TempoPrior {
   double max_tempo = dsp::defaults::max_tempo;  // tempi from this one on are not considered
 
   static constexpr auto fields() {
-    return std::tuple{field("start_bpm", &TempoParams::start_bpm, strictly_positive),
+    return field_list(field("start_bpm", &TempoParams::start_bpm, strictly_positive),
                       field("std_bpm", &TempoParams::std_bpm, strictly_positive),
                       field("sr", &TempoParams::sr, strictly_positive),
                       field("hop_length", &TempoParams::hop_length, positive_integer),
-                      field("max_tempo", &TempoParams::max_tempo, strictly_positive)};
+                      field("max_tempo", &TempoParams::max_tempo, strictly_positive));
   }
 };
 
 struct TempoOutput {
   View<double> bpm;  // (batch, 1, frames)
 
-  static constexpr auto fields() { return std::tuple{signals("bpm", &TempoOutput::bpm)}; }
+  static constexpr auto fields() { return field_list(signals("bpm", &TempoOutput::bpm)); }
 };
 
 struct Tempo {
@@ -39,7 +39,7 @@ struct Tempo {
     std::span<const double> log_prior;
 
     static constexpr auto fields() {
-      return std::tuple{matrices("tg", &In::tg), field("log_prior", &In::log_prior)};
+      return field_list(matrices("tg", &In::tg), field("log_prior", &In::log_prior));
     }
   };
 
@@ -70,7 +70,7 @@ struct GlobalTempo {
     bool center = true;  // as in TempogramParams
 
     static constexpr auto fields() {
-      return std::tuple_cat(TempoParams::fields(), std::tuple{field("center", &Params::center)});
+      return joined_fields(TempoParams::fields(), field_list(field("center", &Params::center)));
     }
   };
 
@@ -79,8 +79,8 @@ struct GlobalTempo {
     std::span<const double> log_prior;  // as for Tempo
 
     static constexpr auto fields() {
-      return std::tuple_cat(TempogramInputs<T>::fields(),
-                            std::tuple{field("log_prior", &In::log_prior)});
+      return joined_fields(TempogramInputs<T>::fields(),
+                           field_list(field("log_prior", &In::log_prior)));
     }
   };
 

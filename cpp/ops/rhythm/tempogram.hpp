@@ -16,9 +16,9 @@ struct TempogramParams {
   double norm = std::numeric_limits<double>::infinity();
 
   static constexpr auto fields() {
-    return std::tuple{field("center", &TempogramParams::center),
+    return field_list(field("center", &TempogramParams::center),
                       field("normalize", &TempogramParams::normalize),
-                      field("norm", &TempogramParams::norm)};
+                      field("norm", &TempogramParams::norm));
   }
 };
 
@@ -28,8 +28,8 @@ struct TempogramInputs {
   std::span<const double> window;  // win_length values
 
   static constexpr auto fields() {
-    return std::tuple{signals("onset_envelope", &TempogramInputs::onset_envelope),
-                      field("window", &TempogramInputs::window)};
+    return field_list(signals("onset_envelope", &TempogramInputs::onset_envelope),
+                      field("window", &TempogramInputs::window));
   }
 };
 
@@ -55,7 +55,7 @@ struct Tempogram {
   struct Out {
     View<double> tempogram;  // (batch, lags, frames)
 
-    static constexpr auto fields() { return std::tuple{matrices("tempogram", &Out::tempogram)}; }
+    static constexpr auto fields() { return field_list(matrices("tempogram", &Out::tempogram)); }
   };
 
   using Plan = TempogramPlan;

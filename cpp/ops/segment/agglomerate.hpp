@@ -12,7 +12,7 @@ struct Agglomerate {
     Index k = 1;
 
     static constexpr auto fields() {
-      return std::tuple{field("k", &Params::k, positive_integer)};
+      return field_list(field("k", &Params::k, positive_integer));
     }
   };
 
@@ -20,14 +20,14 @@ struct Agglomerate {
   struct In {
     View<const double> data;  // (1, frames, features)
 
-    static constexpr auto fields() { return std::tuple{matrices("data", &In::data)}; }
+    static constexpr auto fields() { return field_list(matrices("data", &In::data)); }
   };
 
   template <class T>
   struct Out {
     View<Index> starts;  // (1, 1, k)
 
-    static constexpr auto fields() { return std::tuple{signals("starts", &Out::starts)}; }
+    static constexpr auto fields() { return field_list(signals("starts", &Out::starts)); }
   };
 
   struct Plan {

@@ -14,8 +14,8 @@ struct FilterLines {
     Index n_rows = 1, n_cols = 1;  // of the result
 
     static constexpr auto fields() {
-      return std::tuple{field("n_rows", &Params::n_rows, positive_integer),
-                        field("n_cols", &Params::n_cols, positive_integer)};
+      return field_list(field("n_rows", &Params::n_rows, positive_integer),
+                        field("n_cols", &Params::n_cols, positive_integer));
     }
   };
 
@@ -27,8 +27,8 @@ struct FilterLines {
     std::span<const double> offsets;  // rows and columns into the image where each begins
 
     static constexpr auto fields() {
-      return std::tuple{matrices("image", &In::image), field("weights", &In::weights),
-                        field("sizes", &In::sizes), field("offsets", &In::offsets)};
+      return field_list(matrices("image", &In::image), field("weights", &In::weights),
+                        field("sizes", &In::sizes), field("offsets", &In::offsets));
     }
   };
 
@@ -36,7 +36,7 @@ struct FilterLines {
   struct Out {
     View<T> largest;  // (1, n_rows, n_cols)
 
-    static constexpr auto fields() { return std::tuple{matrices("largest", &Out::largest)}; }
+    static constexpr auto fields() { return field_list(matrices("largest", &Out::largest)); }
   };
 
   struct Plan {

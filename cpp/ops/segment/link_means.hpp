@@ -11,7 +11,7 @@ struct LinkMeans {
   static constexpr std::string_view name = "link_means";
 
   struct Params {
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return field_list(); }
   };
 
   template <class T>
@@ -22,9 +22,9 @@ struct LinkMeans {
     View<const double> weights;  // of the links, if they do not count alike
 
     static constexpr auto fields() {
-      return std::tuple{matrices("frames", &In::frames), signals("indices", &In::indices),
+      return field_list(matrices("frames", &In::frames), signals("indices", &In::indices),
                         signals("starts", &In::starts),
-                        optional(signals("weights", &In::weights))};
+                        optional(signals("weights", &In::weights)));
     }
   };
 
@@ -32,7 +32,7 @@ struct LinkMeans {
   struct Out {
     View<T> means;  // the shape of frames; a frame without links is its own mean
 
-    static constexpr auto fields() { return std::tuple{matrices("means", &Out::means)}; }
+    static constexpr auto fields() { return field_list(matrices("means", &Out::means)); }
   };
 
   struct Plan {

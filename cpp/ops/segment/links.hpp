@@ -17,14 +17,14 @@ struct LinkParams : dsp::LinkRule {
   static constexpr auto fields() {
     constexpr Range from_zero{0, 2e9, "a non-negative integer"};
     constexpr Range count{1, 9e15, "a positive integer"};
-    return std::tuple{field("metric", &LinkParams::metric),
+    return field_list(field("metric", &LinkParams::metric),
                       field("n_neighbors", &LinkRule::n_neighbors, count),
                       field("k", &LinkRule::keep, count),
                       field("width", &LinkRule::width, from_zero),
                       field("nearest", &LinkRule::nearest),
                       field("same", &LinkRule::same),
                       field("self_links", &LinkRule::self_links),
-                      field("first_row", &LinkParams::first_row, from_zero)};
+                      field("first_row", &LinkParams::first_row, from_zero));
   }
 };
 
@@ -39,9 +39,9 @@ struct Links {
     View<const double> distances;  // (1, frames, others), in place of features
 
     static constexpr auto fields() {
-      return std::tuple{optional(matrices("data", &In::data)),
+      return field_list(optional(matrices("data", &In::data)),
                         optional(matrices("reference", &In::reference)),
-                        optional(matrices("distances", &In::distances))};
+                        optional(matrices("distances", &In::distances)));
     }
   };
 
@@ -53,8 +53,8 @@ struct Links {
     View<Index> starts;    // frames + 1
 
     static constexpr auto fields() {
-      return std::tuple{signals("indices", &Out::indices), signals("lengths", &Out::lengths),
-                        signals("starts", &Out::starts)};
+      return field_list(signals("indices", &Out::indices), signals("lengths", &Out::lengths),
+                        signals("starts", &Out::starts));
     }
   };
 
@@ -82,7 +82,7 @@ struct MutualLinks {
   static constexpr std::string_view name = "mutual_links";
 
   struct Params {
-    static constexpr auto fields() { return std::tuple{}; }
+    static constexpr auto fields() { return field_list(); }
   };
 
   template <class T>
@@ -91,7 +91,7 @@ struct MutualLinks {
     View<const Index> starts;
 
     static constexpr auto fields() {
-      return std::tuple{signals("indices", &In::indices), signals("starts", &In::starts)};
+      return field_list(signals("indices", &In::indices), signals("starts", &In::starts));
     }
   };
 
@@ -99,7 +99,7 @@ struct MutualLinks {
   struct Out {
     View<bool> mutual;  // of each link
 
-    static constexpr auto fields() { return std::tuple{signals("mutual", &Out::mutual)}; }
+    static constexpr auto fields() { return field_list(signals("mutual", &Out::mutual)); }
   };
 
   struct Plan {

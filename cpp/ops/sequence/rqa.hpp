@@ -13,9 +13,9 @@ struct Rqa {
 
   struct Params : dsp::GapRule {
     static constexpr auto fields() {
-      return std::tuple{field("gap_onset", &GapRule::onset, non_negative),
+      return field_list(field("gap_onset", &GapRule::onset, non_negative),
                         field("gap_extend", &GapRule::extend, non_negative),
-                        field("knight_moves", &GapRule::knight_moves)};
+                        field("knight_moves", &GapRule::knight_moves));
     }
   };
 
@@ -23,7 +23,7 @@ struct Rqa {
   struct In {
     View<const T> sim;  // (batch, rows, cols)
 
-    static constexpr auto fields() { return std::tuple{matrices("sim", &In::sim)}; }
+    static constexpr auto fields() { return field_list(matrices("sim", &In::sim)); }
   };
 
   template <class T>
@@ -33,8 +33,8 @@ struct Rqa {
     View<Index> length;  // (batch, 1, 1): how many cells it has
 
     static constexpr auto fields() {
-      return std::tuple{matrices("score", &Out::score), matrices("path", &Out::path),
-                        scalars("length", &Out::length)};
+      return field_list(matrices("score", &Out::score), matrices("path", &Out::path),
+                        scalars("length", &Out::length));
     }
   };
 

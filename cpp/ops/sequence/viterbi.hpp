@@ -15,7 +15,7 @@ struct Viterbi {
     double log_threshold = -std::numeric_limits<double>::infinity();
 
     static constexpr auto fields() {
-      return std::tuple{field("log_threshold", &Params::log_threshold)};
+      return field_list(field("log_threshold", &Params::log_threshold));
     }
   };
 
@@ -26,8 +26,8 @@ struct Viterbi {
     std::span<const double> log_transition;  // (states, states), of the whole batch
 
     static constexpr auto fields() {
-      return std::tuple{matrices("log_prob", &In::log_prob), signals("initial", &In::initial),
-                        field("log_transition", &In::log_transition)};
+      return field_list(matrices("log_prob", &In::log_prob), signals("initial", &In::initial),
+                        field("log_transition", &In::log_transition));
     }
   };
 
@@ -37,7 +37,7 @@ struct Viterbi {
     View<double> value;          // (batch, 1, 1), of the path
 
     static constexpr auto fields() {
-      return std::tuple{signals("states", &Out::states), scalars("value", &Out::value)};
+      return field_list(signals("states", &Out::states), scalars("value", &Out::value));
     }
   };
 

@@ -1,6 +1,7 @@
 #include "ops/sequence/warp.hpp"
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "ops/instantiate.hpp"
@@ -32,7 +33,7 @@ void require_forward(std::span<const double> step_rows, std::span<const double> 
   for (std::size_t s = 0; s < step_rows.size(); ++s) {
     const double rows = step_rows[s], cols = step_cols[s];
     require(rows >= 0 && cols >= 0 && rows + cols >= 1 && rows <= longest && cols <= longest,
-            "step_sizes_sigma", "[" + to_text(rows) + ", " + to_text(cols) + "]",
+            "step_sizes_sigma", std::string("[").append(to_text(rows) + ", " + to_text(cols) + "]"),
             "steps forward: no negative ones, and none of [0, 0]");
   }
 }

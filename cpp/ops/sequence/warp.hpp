@@ -20,13 +20,13 @@ struct WarpParams {
 
   static constexpr auto fields() {
     constexpr Range from_zero{0, 9e15, "a non-negative integer"};
-    return std::tuple{field("metric", &WarpParams::metric),
+    return field_list(field("metric", &WarpParams::metric),
                       field("subsequence", &WarpParams::subsequence),
                       field("lower", &WarpParams::lower),
                       field("upper", &WarpParams::upper),
                       field("first_row", &WarpParams::first_row, from_zero),
                       field("end", &WarpParams::end, from_zero),
-                     field("first_code", &WarpParams::first_code, from_zero)};
+                     field("first_code", &WarpParams::first_code, from_zero));
   }
 };
 
@@ -38,14 +38,14 @@ struct WarpIn {
   std::span<const double> step_rows, step_cols, weights, penalties;
 
   static constexpr auto fields() {
-    return std::tuple{optional(matrices("cost", &WarpIn::cost)),
+    return field_list(optional(matrices("cost", &WarpIn::cost)),
                       optional(matrices("x", &WarpIn::x)),
                       optional(matrices("y", &WarpIn::y)),
                       optional(matrices("total", &WarpIn::total)),
                       field("step_rows", &WarpIn::step_rows),
                       field("step_cols", &WarpIn::step_cols),
                       field("weights", &WarpIn::weights),
-                      field("penalties", &WarpIn::penalties)};
+                      field("penalties", &WarpIn::penalties));
   }
 };
 
@@ -75,7 +75,7 @@ struct WarpTotals : WarpOp {
   struct Out {
     View<double> total;  // (1, rows, cols)
 
-    static constexpr auto fields() { return std::tuple{matrices("total", &Out::total)}; }
+    static constexpr auto fields() { return field_list(matrices("total", &Out::total)); }
   };
 
   static Plan plan(const Params& params, const WarpIn& in);
@@ -103,7 +103,7 @@ struct WarpPath : WarpOp {
     View<Index> length;  // (1, 1, 1): how many there are
 
     static constexpr auto fields() {
-      return std::tuple{matrices("path", &Out::path), scalars("length", &Out::length)};
+      return field_list(matrices("path", &Out::path), scalars("length", &Out::length));
     }
   };
 
@@ -129,7 +129,7 @@ struct WarpSteps : WarpOp {
   struct Out {
     View<std::int32_t> steps;  // (1, rows, cols)
 
-    static constexpr auto fields() { return std::tuple{matrices("steps", &Out::steps)}; }
+    static constexpr auto fields() { return field_list(matrices("steps", &Out::steps)); }
   };
 
   static Plan plan(const Params& params, const WarpIn& in);
@@ -155,8 +155,8 @@ struct WarpWalk {
     Index end = 0;
 
     static constexpr auto fields() {
-      return std::tuple{field("subsequence", &Params::subsequence),
-                        field("start", &Params::end, Range{0, 9e15, "a column of steps"})};
+      return field_list(field("subsequence", &Params::subsequence),
+                        field("start", &Params::end, Range{0, 9e15, "a column of steps"}));
     }
   };
 
@@ -166,8 +166,8 @@ struct WarpWalk {
     std::span<const double> step_rows, step_cols;
 
     static constexpr auto fields() {
-      return std::tuple{matrices("steps", &In::steps), field("step_rows", &In::step_rows),
-                        field("step_cols", &In::step_cols)};
+      return field_list(matrices("steps", &In::steps), field("step_rows", &In::step_rows),
+                        field("step_cols", &In::step_cols));
     }
   };
 

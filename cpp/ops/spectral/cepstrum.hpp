@@ -18,11 +18,11 @@ struct DctParams {
   double lifter = 0;
 
   static constexpr auto fields() {
-    return std::tuple{field("n_mfcc", &DctParams::n_mfcc, positive_integer),
+    return field_list(field("n_mfcc", &DctParams::n_mfcc, positive_integer),
                       field("dct_type", &DctParams::dct_type, Range{1, 4, "1, 2, 3 or 4"}),
                       field("norm", &DctParams::norm),
                       field("lifter", &DctParams::lifter,
-                            Range{0, std::numeric_limits<double>::max(), "a non-negative number"})};
+                            Range{0, std::numeric_limits<double>::max(), "a non-negative number"}));
   }
 };
 
@@ -36,8 +36,8 @@ struct Cepstrum {
 
   struct Params : SpectrogramParams, DctParams, LevelParams {
     static constexpr auto fields() {
-      return std::tuple_cat(SpectrogramParams::fields(), DctParams::fields(),
-                            LevelParams::fields());
+      return joined_fields(SpectrogramParams::fields(), DctParams::fields(),
+                           LevelParams::fields());
     }
   };
 
@@ -48,7 +48,7 @@ struct Cepstrum {
   struct Out {
     View<T> cepstra;  // (batch, coefficients, frames)
 
-    static constexpr auto fields() { return std::tuple{matrices("cepstra", &Out::cepstra)}; }
+    static constexpr auto fields() { return field_list(matrices("cepstra", &Out::cepstra)); }
   };
 
   struct Plan : BandPlan, LevelParams {
@@ -84,7 +84,7 @@ struct Dct {
   struct In {
     View<const T> S;  // (batch, bands, frames)
 
-    static constexpr auto fields() { return std::tuple{matrices("S", &In::S)}; }
+    static constexpr auto fields() { return field_list(matrices("S", &In::S)); }
   };
 
   template <class T>

@@ -16,9 +16,9 @@ struct ChromaSpectrogram {
     double norm = std::numeric_limits<double>::infinity();  // as in util.normalize
 
     static constexpr auto fields() {
-      return std::tuple_cat(
+      return joined_fields(
           SpectrogramParams::fields(),
-          std::tuple{field("normalize", &Params::normalize), field("norm", &Params::norm)});
+          field_list(field("normalize", &Params::normalize), field("norm", &Params::norm)));
     }
   };
 
@@ -29,7 +29,7 @@ struct ChromaSpectrogram {
   struct Out {
     View<T> chroma;  // (batch, frames, bands)
 
-    static constexpr auto fields() { return std::tuple{matrices("chroma", &Out::chroma)}; }
+    static constexpr auto fields() { return field_list(matrices("chroma", &Out::chroma)); }
   };
 
   struct Plan : BandPlan {

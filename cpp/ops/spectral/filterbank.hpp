@@ -16,8 +16,8 @@ struct SpectrogramParams : FrameParams {
   double power = 2;
 
   static constexpr auto fields() {
-    return std::tuple_cat(FrameParams::fields(),
-                          std::tuple{field("power", &SpectrogramParams::power, strictly_positive)});
+    return joined_fields(FrameParams::fields(),
+                         field_list(field("power", &SpectrogramParams::power, strictly_positive)));
   }
 };
 
@@ -29,8 +29,8 @@ struct BandInputs {
   std::shared_ptr<const dsp::Basis> basis;  // (bands, bins)
 
   static constexpr auto fields() {
-    return std::tuple{audio("y", &BandInputs::y), field("window", &BandInputs::window),
-                      field("basis", &BandInputs::basis)};
+    return field_list(audio("y", &BandInputs::y), field("window", &BandInputs::window),
+                      field("basis", &BandInputs::basis));
   }
 };
 
@@ -60,7 +60,7 @@ struct FilterbankSpectrogram {
   struct Out {
     View<T> bands;  // (batch, bands, frames)
 
-    static constexpr auto fields() { return std::tuple{matrices("bands", &Out::bands)}; }
+    static constexpr auto fields() { return field_list(matrices("bands", &Out::bands)); }
   };
 
   using Plan = BandPlan;
@@ -92,7 +92,7 @@ struct FilterbankProduct {
         true;  // S is (frames, bins) in memory, as stft leaves it; else (bins, frames)
 
     static constexpr auto fields() {
-      return std::tuple{field("frames_major", &Params::frames_major)};
+      return field_list(field("frames_major", &Params::frames_major));
     }
   };
 
@@ -102,7 +102,7 @@ struct FilterbankProduct {
     std::shared_ptr<const dsp::Basis> basis;
 
     static constexpr auto fields() {
-      return std::tuple{matrices("S", &In::S), field("basis", &In::basis)};
+      return field_list(matrices("S", &In::S), field("basis", &In::basis));
     }
   };
 

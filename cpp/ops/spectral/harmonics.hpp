@@ -15,8 +15,8 @@ struct HarmonicRows {
     bool peaks_only = false;  // in sums a bin that is not above both neighbours becomes `fill`
 
     static constexpr auto fields() {
-      return std::tuple{field("frames_major", &Params::frames_major),
-                        field("peaks_only", &Params::peaks_only)};
+      return field_list(field("frames_major", &Params::frames_major),
+                        field("peaks_only", &Params::peaks_only));
     }
   };
 
@@ -31,9 +31,9 @@ struct HarmonicRows {
     std::span<const double> fill;     // one value; if empty, `out` must be given and zero
 
     static constexpr auto fields() {
-      return std::tuple{matrices("S", &In::S),         field("low", &In::low),
+      return field_list(matrices("S", &In::S),         field("low", &In::low),
                         field("high", &In::high),      field("share", &In::share),
-                        field("weights", &In::weights), field("fill", &In::fill)};
+                        field("weights", &In::weights), field("fill", &In::fill));
     }
   };
 
@@ -41,7 +41,7 @@ struct HarmonicRows {
   struct Out {
     View<double> rows;  // (batch, rows, frames)
 
-    static constexpr auto fields() { return std::tuple{matrices("rows", &Out::rows)}; }
+    static constexpr auto fields() { return field_list(matrices("rows", &Out::rows)); }
   };
 
   struct Plan {

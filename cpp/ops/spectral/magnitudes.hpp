@@ -13,8 +13,8 @@ struct MagnitudeParams : FrameParams {
       true;  // S is (frames, bins) in memory, as stft leaves it; else (bins, frames)
 
   static constexpr auto fields() {
-    return std::tuple_cat(FrameParams::fields(),
-                          std::tuple{field("frames_major", &MagnitudeParams::frames_major)});
+    return joined_fields(FrameParams::fields(),
+                         field_list(field("frames_major", &MagnitudeParams::frames_major)));
   }
 };
 
@@ -25,9 +25,9 @@ struct MagnitudeInputs {
   std::span<const double> window;  // win_length values, with y
 
   static constexpr auto fields() {
-    return std::tuple{optional(audio("y", &MagnitudeInputs::y)),
+    return field_list(optional(audio("y", &MagnitudeInputs::y)),
                       optional(matrices("S", &MagnitudeInputs::S)),
-                      field("window", &MagnitudeInputs::window)};
+                      field("window", &MagnitudeInputs::window));
   }
 };
 

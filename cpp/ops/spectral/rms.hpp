@@ -17,14 +17,14 @@ struct Rms {
   struct In {
     View<const T> y;  // (batch, 1, samples)
 
-    static constexpr auto fields() { return std::tuple{audio("y", &In::y)}; }
+    static constexpr auto fields() { return field_list(audio("y", &In::y)); }
   };
 
   template <class T>
   struct Out {
     View<T> rms;  // (batch, 1, frames)
 
-    static constexpr auto fields() { return std::tuple{signals("rms", &Out::rms)}; }
+    static constexpr auto fields() { return field_list(signals("rms", &Out::rms)); }
   };
 
   using Plan = FramePlan;

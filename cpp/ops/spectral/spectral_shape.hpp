@@ -15,7 +15,7 @@ struct SpectralShape {
 
   struct Params : MagnitudeParams, dsp::ShapeParams {
     static constexpr auto fields() {
-      return std::tuple_cat(MagnitudeParams::fields(), dsp::ShapeParams::fields());
+      return joined_fields(MagnitudeParams::fields(), dsp::ShapeParams::fields());
     }
   };
 
@@ -25,8 +25,8 @@ struct SpectralShape {
     std::span<const double> centroid;  // none, or one for each frame of the batch
 
     static constexpr auto fields() {
-      return std::tuple_cat(MagnitudeInputs<T>::fields(),
-                            std::tuple{field("freq", &In::freq), field("centroid", &In::centroid)});
+      return joined_fields(MagnitudeInputs<T>::fields(),
+                           field_list(field("freq", &In::freq), field("centroid", &In::centroid)));
     }
   };
 
@@ -34,7 +34,7 @@ struct SpectralShape {
   struct Out {
     View<double> shape;  // (batch, 1, frames)
 
-    static constexpr auto fields() { return std::tuple{signals("shape", &Out::shape)}; }
+    static constexpr auto fields() { return field_list(signals("shape", &Out::shape)); }
   };
 
   struct Plan : MagnitudePlan {
@@ -75,7 +75,7 @@ struct SpectralContrast {
     std::span<const double> bands;
 
     static constexpr auto fields() {
-      return std::tuple_cat(MagnitudeInputs<T>::fields(), std::tuple{field("bands", &In::bands)});
+      return joined_fields(MagnitudeInputs<T>::fields(), field_list(field("bands", &In::bands)));
     }
   };
 
@@ -84,7 +84,7 @@ struct SpectralContrast {
     View<double> valley, peak;  // (batch, bands, frames)
 
     static constexpr auto fields() {
-      return std::tuple{matrices("valley", &Out::valley), matrices("peak", &Out::peak)};
+      return field_list(matrices("valley", &Out::valley), matrices("peak", &Out::peak));
     }
   };
 

@@ -18,10 +18,10 @@ struct ZeroCrossingRate {
     bool pad = false;          // the first sample of a frame counts as a crossing
 
     static constexpr auto fields() {
-      return std::tuple_cat(
+      return joined_fields(
           FrameParams::fields(),
-          std::tuple{field("threshold", &Params::threshold, non_negative),
-                     field("zero_pos", &Params::zero_pos), field("pad", &Params::pad)});
+          field_list(field("threshold", &Params::threshold, non_negative),
+                     field("zero_pos", &Params::zero_pos), field("pad", &Params::pad)));
     }
   };
 
@@ -29,14 +29,14 @@ struct ZeroCrossingRate {
   struct In {
     View<const T> y;  // (batch, 1, samples)
 
-    static constexpr auto fields() { return std::tuple{audio("y", &In::y)}; }
+    static constexpr auto fields() { return field_list(audio("y", &In::y)); }
   };
 
   template <class T>
   struct Out {
     View<double> rate;  // (batch, 1, frames)
 
-    static constexpr auto fields() { return std::tuple{signals("rate", &Out::rate)}; }
+    static constexpr auto fields() { return field_list(signals("rate", &Out::rate)); }
   };
 
   struct Plan : FramePlan {
