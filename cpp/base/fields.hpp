@@ -108,7 +108,8 @@ struct EnumNames;
 
 template <class P, class F>
 void for_each_field(F&& visit) {
-  P::fields()([&](const auto&... each) { (visit(each), ...); });
+  static constexpr auto fields = P::fields();  // else each call would make them
+  fields([&](const auto&... each) { (visit(each), ...); });
 }
 
 // Throws ParameterError for the first arithmetic field outside its range (NaN is outside).
