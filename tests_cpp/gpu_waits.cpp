@@ -101,7 +101,7 @@ TEST_F(GpuWaits, SessionsComeAndGoWhileACallWaitsForRoom) {
 // Two that wait for the same work, one of them for all; neither has it to itself.
 TEST_F(GpuWaits, ManyWaitForOneSession) {
   const gpu::DeviceData small = filled(2, 1000);
-  for (int round = 0; round < 20; ++round) {
+  for (int round = 0; round < 8; ++round) {
     std::vector<std::future<void>> waiting;
     {
       const Held held(device());

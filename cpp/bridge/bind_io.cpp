@@ -38,7 +38,7 @@ auto with_sample_type(const std::string& dtype, Body&& body) {
 
 template <class T>
 std::unique_ptr<io::Stream<T>> open_stream(const py::object& path, const io::Request& request,
-                                           const std::optional<std::string>& name = {}) {
+                                           const std::optional<py::bytes>& name = {}) {
   NamedSource input = bear_exit([&] { return to_source(path); });
   if (name) input.name = *name;
   const GilReleased unlocked;
@@ -125,12 +125,12 @@ py::tuple probe(const py::object& path, bool count) {
 }
 
 // A file that is read part by part: for metalmom.stream, or `whole`, which makes the parts what
-// `load` gives. `name`, if given, is what errors call it.
+// `load` gives. `name`, if given, is what errors call it: a file's name may be no text.
 class AudioStream {
  public:
   AudioStream(const py::object& path, std::optional<double> sr, bool mono, double offset,
               std::optional<double> duration, const std::string& dtype, const std::string& quality,
-              bool whole, const std::optional<std::string>& name) {
+              bool whole, const std::optional<py::bytes>& name) {
     io::Request request = to_request(sr, mono, offset, duration, quality);
     request.all_at_once = false;
     request.whole = whole;
@@ -178,7 +178,7 @@ void bind_io(py::module_& module) {
   py::class_<AudioStream>(module, "AudioStream")
       .def(py::init<const py::object&, std::optional<double>, bool, double, std::optional<double>,
                     const std::string&, const std::string&, bool,
-                    const std::optional<std::string>&>(),
+                    const std::optional<py::bytes>&>(),
            py::arg("path"), py::kw_only(), py::arg("sr"), py::arg("mono"), py::arg("offset"),
            py::arg("duration"), py::arg("dtype"), py::arg("quality"), py::arg("whole") = false,
            py::arg("name") = py::none())

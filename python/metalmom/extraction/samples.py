@@ -98,7 +98,7 @@ class Decoder:
             stream = _native.AudioStream(
                 place, sr=self.sr, mono=True, offset=0.0, duration=None, dtype="float32",
                 quality=_QUALITY, whole=True,
-                name=entry.path)  # errors must say the same in every run
+                name=os.fsencode(entry.path))  # errors must say the same in every run
             y = stream.read(self.most_samples)
             if y.size == self.most_samples:
                 y = self._mapped(y, stream)
