@@ -14,7 +14,7 @@ function(metalmom_embed_shaders target)
   set(directory ${CMAKE_CURRENT_BINARY_DIR}/spirv)
   file(MAKE_DIRECTORY ${directory} ${CMAKE_CURRENT_BINARY_DIR}/shader)
   set(constants ${CMAKE_SOURCE_DIR}/shaders/constants.h)
-  # What is read here, while configuring: the sizes, and the line of the shaders that have them.
+  # Files that are read while configuring: the sizes, and the shaders, since some have a line of sizes.
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${constants} ${shaders})
   file(STRINGS ${constants} all_sizes REGEX "uint transform_sizes.* = {")
   string(REGEX REPLACE ".*{(.*)}.*" "\\1" all_sizes "${all_sizes}")

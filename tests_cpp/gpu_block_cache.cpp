@@ -268,7 +268,7 @@ struct Batches {
   }
 };
 
-// On a card of 140 GB. Batches that grow by less need more blocks than a quarter of a smaller card has.
+// On a card of 140 GB: batches that grow in small steps need more than a quarter of a smaller one.
 TEST_F(BlockCacheTest, ALargerBatchAfterSmallerOnesTakesOfTheDriverWhatItTakesAlone) {
   const std::vector<std::vector<std::size_t>> orders = {
       {16, 32, 64, 128}, {16, 32, 48, 64, 96, 128, 192}, {1, 4, 16, 64}, {160, 192, 224}};

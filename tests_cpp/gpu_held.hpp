@@ -1,4 +1,4 @@
-// A device that does not begin with what it is told.
+// A device that does not begin its work.
 #pragma once
 
 #include "gpu/vulkan_device.hpp"

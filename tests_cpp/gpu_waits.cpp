@@ -78,7 +78,7 @@ TEST_F(GpuWaits, ArraysComeAndGoWhileACallWaitsForMemory) {
   EXPECT_TRUE(comes(large));
 }
 
-// Only who would queue more work waits for what is queued.
+// A call waits for queued work only if it would queue more.
 TEST_F(GpuWaits, SessionsComeAndGoWhileACallWaitsForRoom) {
   const gpu::DeviceData small = filled(2, 1000);
   gpu::SessionPool& sessions = *device().sessions;

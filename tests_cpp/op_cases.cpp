@@ -163,7 +163,7 @@ std::vector<OpCase<ops::FilterbankSpectrogram>> op_cases() {
     cases.push_back(
         band_case<Op>("power " + std::to_string(power), long_case(256), mel(256, 40, 30)));
     cases.back().params.power = power;
-    if (power < 1) cases.back().tolerance = 1e-4;  // a root makes much of the rounding of near-empty bins
+    if (power < 1) cases.back().tolerance = 1e-4;  // a root magnifies the rounding of near-empty bins
   }
   return cases;
 }

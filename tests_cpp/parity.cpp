@@ -95,7 +95,8 @@ constexpr double flushed = 1e-33;
 
 struct Difference {
   double largest = 0, maximum = 0;
-  double in_bins = 0;  // the largest of a bin, less what rounds with the whole, of the bin's maximum
+  // The largest of a bin, less the rounding that goes with the whole, relative to the bin's maximum.
+  double in_bins = 0;
 };
 
 // Rounding in a frame's transform goes with the loudest bin of the frame.

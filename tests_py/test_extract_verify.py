@@ -201,5 +201,5 @@ def test_rows_are_of_the_tables_that_were_looked_at(out, tmp_path, monkeypatch):
         shutil.copy(others / name, out / name)
 
     monkeypatch.setattr("metalmom.extraction.verify.tables_that_differ", replaced)
-    with pytest.raises(metalmom.LibrosaError, match=f"{name} is another one by now"):
+    with pytest.raises(metalmom.LibrosaError, match=f"{name} was replaced meanwhile"):
         list(verify(out))

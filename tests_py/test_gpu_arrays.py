@@ -333,7 +333,7 @@ def test_a_clip_too_large_says_what_it_needs_and_what_there_is():
         for call in (metalmom.stft, lambda y: metalmom.feature.delta(y[None])):
             with pytest.raises(metalmom.DeviceError) as refused:
                 call(y)
-            said = re.fullmatch(r"one clip needs (.+) of the device's memory at a time, of which a call has (.+)", str(refused.value))
+            said = re.fullmatch(r"one clip needs (.+) of the device's memory at a time, and a call has (.+)", str(refused.value))
             needed, given = (metalmom._native.bytes_of_text(each.removesuffix(" bytes")) for each in said.groups())
             assert given < 2**20 and given < needed <= 4 * y.nbytes
 

@@ -108,7 +108,7 @@ struct EnumNames;
 
 template <class P, class F>
 void for_each_field(F&& visit) {
-  static constexpr auto fields = P::fields();  // else each call would make them
+  static constexpr auto fields = P::fields();  // made by the compiler, not by each call
   fields([&](const auto&... each) { (visit(each), ...); });
 }
 

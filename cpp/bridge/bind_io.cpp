@@ -125,7 +125,7 @@ py::tuple probe(const py::object& path, bool count) {
 }
 
 // A file that is read part by part: for metalmom.stream, or `whole`, which makes the parts what
-// `load` gives. `name`, if given, is what errors call it: a file's name may be no text.
+// `load` gives. Errors call it `name`, if given: bytes, since a file's name need not be text.
 class AudioStream {
  public:
   AudioStream(const py::object& path, std::optional<double> sr, bool mono, double offset,

@@ -77,7 +77,7 @@ class BoundCall {
   virtual ~BoundCall();
   virtual const graph::Call& call() const = 0;
   py::object result() const;
-  // The array of its samples, or of what an op that reads no audio reads first.
+  // The array of its audio, for an op that reads audio.
   py::object audio() const { return arrays_.keep[arrays_.audio]; }
 
  protected:

@@ -1,4 +1,4 @@
-// What was built. A commit changes build_info.cpp alone, which is compiled in no time.
+// What was built. After a commit build_info.cpp alone is compiled again, which takes no time.
 #pragma once
 
 namespace metalmom::bridge {

@@ -81,7 +81,7 @@ template <class T>
 // A result's array, on the device of the inputs.
 template <class T>
 [[gnu::noinline]] DeviceArray allocate_on_device(const View<T>& view, int core, const Shape& lead,
-                               const gpu::DeviceData& input) {
+                                                const gpu::DeviceData& input) {
   DeviceArray array;
   array.lying = lead;
   if (core == 2) array.lying.push_back(view.rows);
@@ -101,7 +101,7 @@ struct DeviceArrays {
   void add(const DeviceArray& array, std::string_view name, int core, bool must_be_finite);
 };
 
-// The argument, which must be a DeviceArray; null where it is not given and not needed.
+// The argument, which must be a DeviceArray; null if it is not given and need not be.
 const DeviceArray* device_argument(Arguments& arguments, std::string_view name, bool is_needed);
 
 // Inputs of an op whose arrays are on a device.

@@ -60,8 +60,8 @@ V scalar_from(const py::handle& value, std::string_view name, const Range& range
   }
 }
 
-// What is large here, and the same for many ops, is a function of the element's type alone and is not
-// inlined: every op would have it again.
+// Large code that many ops share depends on the element's type alone, and is not inlined: each op would
+// have a copy of it.
 
 // A call's keyword arguments. Those that no `find` asked for are unknown ones.
 class Arguments {
@@ -70,7 +70,7 @@ class Arguments {
 
   // The argument, or a null handle. `name` is a literal, so it ends in a zero.
   py::handle find(std::string_view name);
-  // Throws where there is none.
+  // The argument. Throws Python's own error if it is not given.
   py::handle need(std::string_view name);
   // Throws Python's own error for an unexpected keyword argument.
   void reject_unknown(std::string_view function) const;

@@ -10,7 +10,7 @@ namespace {
 // How many public functions this thread is in.
 constinit thread_local int depth = 0;
 
-// The innermost one, as far as somebody records.
+// The innermost one, while a trace is recorded.
 constinit thread_local const char* public_name = nullptr;
 
 bool is_recording() {
@@ -29,7 +29,7 @@ PyTypeObject public_call_type{};
 
 void leave_call(PyObject* object) noexcept {
   auto* const call = reinterpret_cast<PublicCall*>(object);
-  if (call->depth == &depth) --depth;  // a traceback may hold it until another thread drops that
+  if (call->depth == &depth) --depth;  // another thread may drop the traceback that holds it
   if (call->span) trace::detail::end(call->span);
   if (call->name) public_name = call->outer;
   PyObject_Free(object);
@@ -62,7 +62,7 @@ PyObject* name_call(PyObject*, PyObject* name) noexcept {
   return enter_call(name, false);
 }
 
-// Counts as outside of all public functions what runs until it is destroyed.
+// While one lives, this thread counts as outside of all public functions.
 class Outside {
  public:
   Outside() : depth_(std::exchange(depth, 0)) {}
@@ -87,13 +87,11 @@ PyObject* call_given(PyObject*, PyObject* const* args, Py_ssize_t count, PyObjec
 PyMethodDef functions[] = {
     {"trace_open_call", open_call, METH_O,
      "trace_open_call(name: str, /) -> object\n\n"
-     "Enters a public function that makes several native calls, and opens its bridge span. The "
-     "call "
+     "Enters a public function that makes several native calls, and opens its bridge span. The call "
      "lasts until the answer is let go."},
     {"trace_name_call", name_call, METH_O,
      "trace_name_call(name: str, /) -> object\n\n"
-     "Enters a public function, and names the bridge spans of its native calls. The call lasts "
-     "until "
+     "Enters a public function, and names the bridge spans of its native calls. The call lasts until "
      "the answer is let go."},
     {"call_given", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(call_given)),
      METH_FASTCALL | METH_KEYWORDS,

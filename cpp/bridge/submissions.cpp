@@ -213,7 +213,7 @@ py::object Worker::take() {
       next = std::move(waiting.front());
       waiting.pop_front();
     } else {
-      leave();  // an error that somebody keeps may hold the frames of this thread, and so the worker
+      leave();  // a kept error's traceback may hold this thread's frames, and so the worker
     }
   }
   running_ = std::move(next.place);

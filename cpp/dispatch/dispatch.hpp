@@ -76,7 +76,7 @@ bool try_gpu(const typename Op::Plan& plan, const typename Op::template In<T>& i
   }
 }
 
-// What an op finds out about its arguments from results alone: an error where these are no numbers.
+// Throws if the results of an op show that an argument was wrong.
 template <class Op, class T>
 void check_results(const typename Op::Plan& plan, const typename Op::template Out<T>& out) {
   if constexpr (requires { Op::check_results(plan, out); }) Op::check_results(plan, out);

@@ -59,7 +59,7 @@ void measure_transfers(Device& device, DeviceRates& rates) {
   }
 }
 
-// The best rate of a few copies by their timestamps; 0 without timestamps.
+// The best rate of a few copies by their timestamps; 0 without timestamps, and where nothing is copied.
 double bus_rate(CommandSession& session, const Allocation& memory, const SessionNeed& need,
                 auto&& record) {
   double rate = 0;

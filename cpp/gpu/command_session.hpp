@@ -41,8 +41,8 @@ class CommandSession final : public Session {
 
   void begin(const SessionNeed& need);
 
-  // Host memory that is copied to `target` before the kernels run, or the memory of `target` itself where
-  // the host sees it, after earlier work on what the session owns: fill it before `submit`.
+  // Memory to fill before `submit`: the host's, which is copied to `target` before the kernels run. Where
+  // the host sees `target` it is that itself, and this waits for earlier work on what the session owns.
   std::byte* upload(Slice target);
   // Copies `source` to host memory after the kernels, unless the host sees it. After `wait`,
   // downloads()[i] is the memory of the i-th call.

@@ -1,5 +1,5 @@
-// Gives memory that is only kept back to the driver when no calls come any more, and writes what pipelines
-// were built.
+// A thread that gives kept memory back to the driver when no more calls come, and writes the cache of
+// pipelines.
 #pragma once
 
 #include <atomic>
@@ -32,7 +32,7 @@ class IdleWatch {
 
   const std::chrono::milliseconds interval_;
   const std::function<bool()> look_;
-  std::mutex mutex_;  // guards what follows; a look is without it
+  std::mutex mutex_;  // guards what follows; not held during a look
   std::condition_variable ending_;
   std::thread thread_;
   // Somebody called since the last look began, so there is a thread, which looks once more. Who keeps
@@ -46,9 +46,10 @@ class IdleWatch {
 // kept. Memory that no call has used for five to ten seconds goes back to the driver.
 void watch_idle_memory() noexcept;
 
-// One step of that thread, over all opened devices. Returns whether anything is still kept.
+// One step of that thread, over all opened devices: writes caches of pipelines, and gives memory back.
+// Returns whether anything is still kept.
 bool age_memory();
-// The last step, when the process ends.
+// Writes caches of pipelines: in each step, and once more when the process ends.
 void save_pipelines();
 
 }  // namespace metalmom::gpu

@@ -37,8 +37,8 @@ struct PhysicalDevice {
   bool needs_extensions = false;     // Vulkan 1.1: what 1.2 has in its core are extensions
   bool host_query_reset = false;
   bool memory_budget = false;
-  // The type of the device's memory that the host reads and writes as fast as its own, where all of it is
-  // such (integrated and software devices): nothing is staged there.
+  // The type of the device's memory, if the host reads and writes all of it as fast as its own (integrated
+  // and software devices). Nothing is staged then.
   std::optional<std::uint32_t> unified_memory;
   bool calibrated_timestamps = false;  // of the device and of CLOCK_MONOTONIC together
   // Timelines and memory can be handed to other libraries; memory one buffer at a time only.

@@ -93,7 +93,7 @@ Cut cut_between_clips(const Task& task, const CutLimits& limits) {
   return cut;
 }
 
-// The least piece that a clip can be cut into; of one that cannot be cut the clip.
+// The least piece that a clip can be cut into; the whole clip if it cannot be cut.
 PieceBytes least_piece(const Task& task, const CutLimits& limits) {
   const Index units = task.units(), count = std::min(piece_unit_step, units);
   return bytes_of(task, {0, 1, (units - count) / 2, count, false}, limits.held);
@@ -103,7 +103,7 @@ PieceBytes least_piece(const Task& task, const CutLimits& limits) {
   const bool has_memory = least.total() <= limits.piece;
   throw DeviceError((has_memory ? "one array of a clip needs " : "one clip needs ") +
                     byte_text(has_memory ? least.largest : least.total()) +
-                    " of the device's memory at a time, of which " +
+                    " of the device's memory at a time, and " +
                     (has_memory ? "a kernel sees " : "a call has ") +
                     byte_text(has_memory ? limits.binding : limits.piece));
 }

@@ -1,6 +1,6 @@
 // Compute pipelines, built once for each shader and set of specialisation constants. The driver's
-// own cache of compiled code is kept on disk where there is a place for it (gpu/disk_cache.hpp), and
-// written when no more pipelines come (gpu/idle.hpp).
+// own cache of compiled code is kept on disk where there is a place for it (gpu/disk_cache.hpp): written
+// seconds after a pipeline was built, or when the process ends (gpu/idle.hpp).
 #pragma once
 
 #include <atomic>

@@ -41,7 +41,7 @@ class SessionPool {
   // A session that nobody uses: the smallest that holds at least `bytes`. If pieces of different
   // sizes took any session, each session would grow to the largest size.
   Lease lease(std::size_t bytes = 0);
-  // Waits while so much work is parked that a call must not add to it.
+  // Waits until a call may park more work.
   void await_room();
   // Lets submitted work run on; the session comes back when it is done.
   void park(Lease session);
@@ -69,7 +69,7 @@ class SessionPool {
   Device& device_;
   // Held by `trim` and `age` until what they drop is destroyed. Taken before `mutex_`.
   std::mutex turn_;
-  std::mutex mutex_;        // guards what follows; nobody waits for a device, or destroys a session, with it
+  std::mutex mutex_;        // guards what follows; not held to wait for a device or to destroy a session
   Sessions taken_;          // by a lease, or by waiters though their work is done
   Sessions idle_;           // the last one was used last
   std::size_t unused_ = 0;  // so many of them, from the first, were not used since the last `age`

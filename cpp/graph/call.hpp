@@ -39,7 +39,7 @@ class Call {
   virtual std::unique_ptr<gpu::Task> task() const { return nullptr; }
   virtual const char* declines(const gpu::Limits&) const { return "no GPU kernel"; }
 
-  // After it ran as a part of a pipeline or a task: throws what results alone tell of the arguments.
+  // After it ran as a part of a pipeline or a task: throws if its results show that an argument was wrong.
   virtual void check_results() const {}
 
   // By itself, on whatever side the dispatcher chooses.

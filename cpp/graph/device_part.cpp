@@ -22,8 +22,8 @@ double bytes_of(std::span<const gpu::HostArray> arrays) {
   return bytes;
 }
 
-// A decision with the device that was chosen, or is asked for. None where that cannot be had: then each
-// call tells why.
+// A decision with the device that was chosen, or is asked for; without one if it cannot be had: then each
+// call says why.
 dispatch::Decision with_device(const dispatch::Decision& decision) {
   if (decision.device) return decision;
   try {
@@ -112,7 +112,7 @@ void DevicePart::run_clips(Clips& clips, const dispatch::Decision& decision) {
   sum.give();
 }
 
-// Null for a clip that is long, or of which the device does not take all calls.
+// Null for a long clip, and if the device declines any of its calls.
 std::unique_ptr<DevicePart::ShortClip> DevicePart::short_clip(
     const std::vector<Group*>& groups, const gpu::Device& device) {
   auto clip = std::make_unique<ShortClip>(groups, calls_of(groups));

@@ -8,7 +8,7 @@
 
 namespace metalmom::graph {
 
-// From the transform's power to the value that is read; none where that are samples.
+// From the transform's power to the value that is read; none if it reads samples.
 std::vector<std::string> values_of(const ops::Tap& tap);
 
 }  // namespace metalmom::graph

@@ -228,7 +228,7 @@ struct Part {
   std::vector<const graph::Call*> after = {};  // the calls of other waves that it waits for
 };
 
-// Of values: by their pipeline, their place in its chain, and their name.
+// Milliseconds by a value's pipeline, its place in the chain, and its name.
 using Times = std::map<std::tuple<int, std::size_t, std::string>, double>;
 
 // The values of a chain in words, from the transform on: "frames", "power", "128 bands of power".
@@ -276,7 +276,7 @@ class Waves {
   }
 
  private:
-  // When a node ends where nothing waits but for what it needs, and the last of that.
+  // When a node ends if each waits only for what it needs, and which of those it waited for last.
   struct End {
     double ms = 0;
     std::ptrdiff_t after = -1;

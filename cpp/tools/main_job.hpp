@@ -55,8 +55,7 @@ class MainJob {
     std::string reads;  // of a block of frames; empty: it reads none
     Shape shape;
     double ms = 0;  // without what it reads; NaN where a device made all of a wave at once
-    bool critical =
-        false;  // on the chain of nodes, each waiting for the one before, that took longest
+    bool critical = false;  // on the longest chain of nodes that wait for one another
   };
   struct Value {
     int wave;

@@ -266,7 +266,7 @@ def _require_origin(origin: Any, shapes: list[tuple[int, ...]]) -> None:
 
 
 def _output(output: Any, shape: tuple[int, ...]) -> Any:
-    """Where SciPy puts its results: an array, or one of a type, which it takes as a class alone."""
+    """What SciPy takes as `output`: an array of this shape, or a type of numbers as a class."""
     with contextlib.suppress(TypeError):
         is_array = isinstance(output, np.ndarray) and output.shape == shape
         dtype = output.dtype if is_array else np.dtype(output)

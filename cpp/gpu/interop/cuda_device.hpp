@@ -89,7 +89,7 @@ class CudaDevice {
   cuda::Event event_ = nullptr;
   cuda::ExternalSemaphore others_ = nullptr;
   std::mutex mutex_;         // guards the event and the others' clock
-  std::mutex import_mutex_;  // guards what blocks have of CUDA; to import one takes it milliseconds
+  std::mutex import_mutex_;  // guards CUDA's imports of blocks; an import takes milliseconds
   std::mutex kept_mutex_;    // guards what follows
   std::vector<Kept> kept_;
 };

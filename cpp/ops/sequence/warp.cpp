@@ -32,6 +32,7 @@ void require_forward(std::span<const double> step_rows, std::span<const double> 
   constexpr double longest = 1e6;
   for (std::size_t s = 0; s < step_rows.size(); ++s) {
     const double rows = step_rows[s], cols = step_cols[s];
+    // GCC 12 warns falsely that the copies of `std::string("[") + ...` overlap.
     require(rows >= 0 && cols >= 0 && rows + cols >= 1 && rows <= longest && cols <= longest,
             "step_sizes_sigma", std::string("[").append(to_text(rows) + ", " + to_text(cols) + "]"),
             "steps forward: no negative ones, and none of [0, 0]");

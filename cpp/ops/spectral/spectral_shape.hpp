@@ -52,7 +52,7 @@ struct SpectralShape {
   }
   template <class T>
   static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
-  // After a run: mean frequencies of audio whose spectrum overflows are no numbers.
+  // After a run: throws if a mean frequency is NaN, since the spectrum of the audio overflowed.
   template <class T>
   static void check_results(const Plan& plan, const Out<T>& out);
   static Cost cost(const Plan& plan);

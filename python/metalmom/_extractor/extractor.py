@@ -455,7 +455,7 @@ class Extractor:
             inputs = {keyword: run.values[run.program.at[of]] for keyword, of in feature.of.items()}
         told = explained(feature.function, (), {**feature.arguments, **inputs}, error)
         if isinstance(told, DeviceError) and not feature.of.keys().isdisjoint(told.arrays):
-            # another feature's result, which nobody passes
+            # the result of another feature, for which the user can pass the audio alone
             told = told.but(name=feature.of.get(told.name, told.name), arrays=("y",))
         return _without_frames(told) if isinstance(told, LibrosaError) else told
 

@@ -259,7 +259,7 @@ def _in_pass(taken: Taken) -> bool:
 
 
 def _pass_of(taken: Taken) -> tuple[int, str]:
-    """What tells a pass: on each side, a wave has one."""
+    """The key of a pass: a wave has one on each side."""
     return taken.wave, taken.node[1]
 
 
@@ -339,7 +339,7 @@ def _class(value: _Value) -> str:
 
 
 def _as_xml(text: str) -> str:
-    """A text as XML has it, which has no characters for control."""
+    """A text for XML, which allows no control characters: those are escaped as in Python."""
     return html.escape("".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text))
 
 

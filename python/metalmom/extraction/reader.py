@@ -69,9 +69,9 @@ class Features:
     ) -> dict[str, Array]:
         name = table_name(table, shard, self._format)
         with self._store.local(name) as path, open(path, "rb") as file:
-            if receipts:  # which are of this open file, whatever replaces it meanwhile
+            if receipts:  # of this open file, even if another one takes its place meanwhile
                 if not has_digest(file, receipts[shard]["tables"][name]):
-                    raise LibrosaError(f"{self._store}/{name} is another one by now: a run goes on there")
+                    raise LibrosaError(f"{self._store}/{name} was replaced meanwhile: a run goes on there")
                 file.seek(0)
             try:
                 return read_table(file, self._format, columns)
@@ -147,7 +147,7 @@ class Features:
         return {str(path): shard for shard in self._shards for path in self._read("files", shard, ["path"])["path"]}
 
     def sample(self, ids: dict[int, list[int]], receipts: Receipts) -> Iterator[FileFeatures]:
-        """Some files of some shards, with their rows alone, of tables that are those of these receipts."""
+        """The files of these ids, by shards, with their rows alone; tables must be those of the receipts."""
         for shard in sorted(ids.keys() & self._shards):
             yield from self._of_shard(shard, ids[shard], receipts)
 

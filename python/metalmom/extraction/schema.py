@@ -267,7 +267,7 @@ def sentence(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     known = isinstance(error, LibrosaError)
-    # of a decoder's threads another one has the last word each time
+    # which of a decoder's threads speaks last differs from run to run
     text = " ".join((error.fault if isinstance(error, AudioError) else str(error)).split())[:500]
     return text if known and text else f"{type(error).__name__}: {text}"
 

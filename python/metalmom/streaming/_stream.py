@@ -211,7 +211,7 @@ def _flush_of(process: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def numpy_array(name: str, value: Any) -> Array:
-    """An array of NumPy, which no DeviceArray becomes unseen."""
+    """The value as an array of NumPy; a DeviceArray is refused."""
     if _args.on_device(value):
         raise DeviceError(name, value, "an array of numbers", kind="array")
     return np.asarray(value)

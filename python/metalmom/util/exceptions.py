@@ -110,7 +110,7 @@ class _InParts(LibrosaError):
         self.argument = name.partition(".")[0].partition("[")[0] if argument is None and rule else argument
 
     def but(self, **changes: Any) -> Any:
-        """The same error with other parts; of another name, the argument is another one, too."""
+        """The same error with other parts; its argument stays, unless the name is another one."""
         kept = {each: getattr(self, each) for each in self._kept}
         if "name" not in changes:
             kept["argument"] = self.argument
