@@ -133,7 +133,7 @@ class Feature(Root):
         for key, parameter in inspect.signature(self.function).parameters.items():
             is_open = parameter.default is parameter.empty and parameter.kind is not parameter.VAR_KEYWORD
             if is_open and key not in {*self.arguments, *(self.of or ("y",))}:
-                raise ParameterError(f"features.{name}: {key}", rule=f"given: {self.path} has no default of it")
+                raise ParameterError(f"features.{name}: {key}", rule=f"given: {self.path} has no default for it")
         self._name_functions(known)
 
     def _sources(self, of: Any, known: dict[str, Any]) -> dict[str, str]:

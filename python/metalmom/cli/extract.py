@@ -59,18 +59,18 @@ def add_arguments(parser: ArgumentParser) -> None:
         help=f"one row a file: {', '.join(STATISTICS)} of the frames")
     what.add_argument("--null", action="store_true",
                       help="names from standard input end with zero bytes, as find -print0 writes "
-                           "them; that some do is noticed without this")
+                           "them; a zero byte among them says the same")
     add(what, "path_column", metavar="NAME",
         help="IN that end in .csv, .tsv or .parquet are tables with paths in this column")
     how = parser.add_argument_group("how to run")
-    add(how, "format", help="that of an earlier run in OUT; else parquet where pyarrow is installed, else npz")
-    add(how, "jobs", "-j", type=positive, metavar="N", help="files in work at a time")
+    add(how, "format", help="of the tables: as an earlier run in OUT; else parquet if pyarrow is installed, else npz")
+    add(how, "jobs", "-j", type=positive, metavar="N", help="how many files are computed at a time")
     add(how, "backend", type=backends, metavar="NAME", help="cpu, gpu, gpu:1, gpu:all ...")
-    add(how, "memory", metavar="BYTES", help="512M, 4G ...; a quarter of the machine")
+    add(how, "memory", metavar="BYTES", help="what the run may use: 512M, 4G ...; by default a quarter of the machine's")
     add(how, "cache_audio", type=expanded, metavar="DIR", help="keep decoded samples there for other runs")
     add(how, "cache_size", metavar="BYTES", help="how much DIR may hold (%(default)s)")
     add(how, "timeout", type=positive_number, metavar="SECONDS",
-        help="what the decoding of a file may take (%(default)g), beside what its size allows")
+        help="how long decoding a file may take (%(default)g), beyond what its size allows")
     add(how, "scheduler", metavar="ADDRESS", help="run on a Dask cluster: tcp://host:8786")
     # functions show no progress unless they are told to, and commands do
     add(how, "progress", default="auto",
@@ -78,12 +78,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     how.add_argument("--trace", type=expanded, metavar="OUT.html", help="write where the time went, as a page")
     again = parser.add_argument_group("another run on the same OUT")
     add(again, "overwrite", help="start anew")
-    add(again, "retry_failed", help="try files again that failed, be it in some features")
-    add(again, "repair", help="compute tables again that are not what their receipts say; IN and features "
-                              "need not be given again, here and above")  # fmt: skip
-    add(again, "drop_missing", help="drop files that were moved or deleted since: their rows, and what else is of them")
+    add(again, "retry_failed", help="try files again that failed, even if only in some features")
+    add(again, "repair", help="compute tables again that differ from their receipts; IN and features "
+                              "need not be given again, nor with --retry-failed")  # fmt: skip
+    add(again, "drop_missing", help="drop files that were moved or deleted since: their rows, and all else that is kept of them")
     add(again, "changed", help="what to do about files that have changed since")
-    add(again, "max_failures", metavar="N", help="end when more fail, earlier runs included: 100, 1%%")
+    add(again, "max_failures", metavar="N", help="end when more files fail, those of earlier runs included: 100, 1%%")
     show = parser.add_argument_group("show, and do nothing else")
     show.add_argument("--dry-run", action="store_true", help="the files, the columns, the shards")
     show.add_argument("--list-features", action="store_true", help="what a recipe can name, with parameters")
