@@ -401,7 +401,7 @@ def test_a_recipe_makes_an_equal_extractor(tmp_path):
         (({"delta": {}},), "of='NAME'"),
         (({"delta": {"of": "mffc"}, "mfcc": {}},), "did you mean 'mfcc'"),
         (({"delta": {"of": "delta"}},), "lead back"),
-        (({"mfcc": 3},), "table of arguments"),
+        (({"mfcc": 3},), "must be a table .dict. of arguments"),
         (({"o": {"feature": "onset_strength", "aggregate": "medium"}},), "one of"),
         (({"mfcc": {"y": 1}},), "called with"),
         ((None,), "features=None must be names"),

@@ -299,7 +299,7 @@ def parse(features: Any, defaults: dict[str, Any]) -> list[Feature]:
     parsed = {}
     for name, spec in tables_of(features).items():
         if not (spec is None or isinstance(spec, dict)):
-            raise ParameterError(f"features.{name}", spec, "a table of arguments")
+            raise ParameterError(f"features.{name}", spec, "a table (dict) of arguments")
         parsed[name] = Feature(name, spec, defaults)
     known = set().union(*(parameters_of(each.function) for each in parsed.values()))
     for key, value in defaults.items():

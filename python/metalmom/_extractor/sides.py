@@ -92,7 +92,7 @@ def explain(function: Callable[..., Any] | str, shape: Int | tuple[int, ...], **
     Raises
     ------
     ParameterError
-        For what is no function of audio, and as the call does.
+        If `function` is not a function of audio, or if the call itself would raise it.
 
     Examples
     --------
@@ -112,9 +112,9 @@ def explain(function: Callable[..., Any] | str, shape: Int | tuple[int, ...], **
     try:
         audio = np.zeros(shape, dtype=np.float32)  # whose pages nobody touches
     except (MemoryError, TypeError, ValueError) as error:
-        raise ParameterError("shape", shape, f"that of audio: {error}") from error
+        raise ParameterError("shape", shape, f"the shape of audio, as y.shape gives it: {error}") from error
     if not audio.ndim:
-        raise ParameterError("shape", shape, "that of audio: it has no axis of samples")
+        raise ParameterError("shape", shape, "the shape of audio, as y.shape gives it: it has no axis of samples")
     root = Root("call", function)
     root.arguments = arguments
     try:
