@@ -30,7 +30,8 @@ struct OpCase {
   typename Op::template In<float> in;
   std::shared_ptr<const CaseData> data;
   bool on_gpu = true;       // whether the kernel takes it
-  double tolerance = 1e-5;  // of the result's maximum
+  double tolerance = 1e-5;  // of the result's maximum, and of each bin's
+  bool of_one_scale = false;  // whether all of the result rounds alike, and not each bin
 };
 
 // Of each op its own, declared here; the default is none, and then a test fails.

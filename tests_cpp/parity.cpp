@@ -33,10 +33,6 @@ Bins bins_of(const View<T>& view, int core) {
   return {static_cast<std::size_t>(view.cols), 2};
 }
 
-// Coefficients are sums over all levels: the rounding of a quiet band's level goes into each.
-template <class Op>
-constexpr bool of_one_scale = std::is_same_v<Op, ops::Cepstrum>;
-
 // The arrays of a result, between guards that nobody may write.
 template <class Op>
 class GuardedOutputs {
@@ -49,7 +45,7 @@ class GuardedOutputs {
       const auto floats = static_cast<std::size_t>(view.size()) * sizeof(Item) / sizeof(float);
       auto& memory = arrays_.emplace_back(floats + 2 * guard, mark);
       wide_.push_back(std::is_same_v<Item, double>);
-      bins_.push_back(of_one_scale<Op> ? Bins() : bins_of(view, each.core));
+      bins_.push_back(bins_of(view, each.core));
       view.data = reinterpret_cast<Item*>(memory.data() + guard);
       if constexpr (!std::is_integral_v<Item>)
         std::fill(view.data, view.data + view.size(), Item(NAN));
@@ -211,7 +207,7 @@ class Parity : public testing::GpuTest {
     check_resident(each, plan, gpu);
     check_alone(each, gpu);
     for (std::size_t i = 0; i < cpu.values().size(); ++i) {
-      const Difference found = compare(cpu.values()[i], gpu.values()[i], cpu.bins(i));
+      const Difference found = compare(cpu.values()[i], gpu.values()[i], each.of_one_scale ? Bins() : cpu.bins(i));
       EXPECT_LE(found.largest, std::max(each.tolerance * found.maximum, flushed))
           << "maximum " << found.maximum;
       EXPECT_LE(found.in_bins, each.tolerance) << "of a bin";

@@ -580,6 +580,18 @@ print(len(built) > 1, *[name for name in os.listdir(sys.argv[1]) if name.startsw
     assert run_python(code, METALMOM_CACHE_DIR=str(tmp_path)) == f"True {written.name}"
 
 
+def test_a_worker_of_extract_writes_its_pipelines(tmp_path):
+    """Its process lasts a moment, and is ended without what an exit does."""
+    (tmp_path / "in").mkdir()
+    with wave.open(str(tmp_path / "in" / "a.wav"), "wb") as file:
+        file.setparams((1, 2, 22050, 0, "NONE", ""))
+        file.writeframes(bytes(44100))
+    code = "import sys; from metalmom.cli import main; print(main(sys.argv[1:]))"
+    command = ["extract", str(tmp_path / "in"), "--out", str(tmp_path / "out"), "--features", "mfcc", "--backend", "gpu"]
+    run_python(f"import sys; sys.argv[1:] = {command!r}\n{code}", METALMOM_CACHE_DIR=str(tmp_path / "kept"))
+    assert [*(tmp_path / "kept").glob("pipelines-*")]
+
+
 def test_warm_up_builds_pipelines_side_by_side():
     code = """
 import metalmom

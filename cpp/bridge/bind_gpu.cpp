@@ -94,6 +94,7 @@ void bind_gpu(py::module_& module) {
     return describe(info);
   });
   module.def("finish_device_work", &gpu::finish_all_work, py::call_guard<GilReleased>());
+  module.def("save_pipelines", &gpu::save_pipelines, py::call_guard<GilReleased>());
   module.def("device_rates", &rates_dict, py::arg("again") = false);
   module.def("device_memory", &memory_dict);
   module.def("take_validation_messages", &gpu::take_validation_messages);

@@ -1,6 +1,7 @@
 #include "bridge/public_call.hpp"
 
 #include <atomic>
+#include <new>
 #include <utility>
 
 namespace metalmom::bridge {
@@ -29,15 +30,24 @@ PyTypeObject public_call_type{};
 
 void leave_call(PyObject* object) noexcept {
   auto* const call = reinterpret_cast<PublicCall*>(object);
-  if (call->depth == &depth) --depth;  // another thread may drop the traceback that holds it
+  if (call->depth == &depth) {  // another thread may drop the traceback that holds it
+    --depth;
+    if (call->name) public_name = call->outer;
+  }
   if (call->span) trace::detail::end(call->span);
-  if (call->name) public_name = call->outer;
   PyObject_Free(object);
 }
 
 PyObject* enter_call(PyObject* name, bool composed) noexcept {
   const char* text = nullptr;
-  if (is_recording() && !(text = PyUnicode_AsUTF8(name))) return nullptr;
+  if (is_recording()) {
+    if (!(text = PyUnicode_AsUTF8(name))) return nullptr;
+    try {
+      text = trace::intern(text);
+    } catch (const std::bad_alloc&) {
+      return PyErr_NoMemory();
+    }
+  }
   auto* const call = PyObject_New(PublicCall, &public_call_type);
   if (!call) return nullptr;
   call->depth = &depth;
@@ -45,7 +55,6 @@ PyObject* enter_call(PyObject* name, bool composed) noexcept {
   call->name = nullptr;
   ++depth;
   if (text) {
-    text = trace::intern(text);
     if (composed)
       call->span = trace::detail::begin(text, trace::Category::bridge);
     else

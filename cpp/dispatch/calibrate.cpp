@@ -172,13 +172,14 @@ std::string processor() {
 }
 
 // The name depends on the device (one of two of a kind may have a slower bus), driver, processor,
-// number of threads, version, and layout of Rates: constants that were measured under other
-// conditions are not found.
+// number of threads, version, layout of Rates, and whether arrays are staged: constants that were measured
+// under other conditions are not found.
 std::string file_name(const gpu::DeviceInfo& info) {
   std::string key;
   for (const std::string& each :
        {info.name, info.uuid, info.driver, processor(), std::to_string(default_threads()),
-        std::string(METALMOM_VERSION), std::to_string(sizeof(Rates))})
+        std::string(METALMOM_VERSION), std::to_string(sizeof(Rates)),
+        std::string(info.unified_memory ? "in place" : "staged")})
     key.append(key.empty() ? "" : "|").append(each);
   return "calibration-" + std::to_string(gpu::fingerprint(std::as_bytes(std::span(key)))) + ".bin";
 }

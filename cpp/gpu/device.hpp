@@ -30,6 +30,7 @@ struct DeviceInfo {
   std::uint64_t memory_used = 0, memory_kept = 0;
   Limits limits;
   bool timeline_semaphores = false;  // if not: fences, and one queue for everything
+  bool unified_memory = false;       // the host reads and writes the device's memory in place
   std::string unusable;              // why it cannot be used; empty when it can
 };
 
@@ -69,6 +70,9 @@ void finish_work(Device& device);
 void finish_all_work();
 // Gives the driver back what opened devices only keep for later calls; returns its bytes.
 std::size_t release_memory();
+// Writes the caches of pipelines, if there are new ones. It happens every few seconds and when the process
+// exits; a process that ends otherwise calls this before.
+void save_pipelines();
 // Gives it so much of that as goes beyond the limit that holds for the caller.
 void keep_to_memory_limits();
 

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "base/fork.hpp"
+#include "gpu/device.hpp"
 
 namespace metalmom::gpu {
 

@@ -49,7 +49,5 @@ void watch_idle_memory() noexcept;
 // One step of that thread, over all opened devices: writes caches of pipelines, and gives memory back.
 // Returns whether anything is still kept.
 bool age_memory();
-// Writes caches of pipelines: in each step, and once more when the process ends.
-void save_pipelines();
 
 }  // namespace metalmom::gpu

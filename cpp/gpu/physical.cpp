@@ -252,6 +252,7 @@ PhysicalDevice describe(const Instance& instance, VkPhysicalDevice handle, int i
   // The host waits for the clock before it touches memory that the device has used.
   if (info.timeline_semaphores && may_use("METALMOM_VULKAN_UNIFIED"))
     device.unified_memory = unified_type(device.memory);
+  info.unified_memory = device.unified_memory.has_value();
   if (core.apiVersion < VK_API_VERSION_1_1) {
     info.unusable = "its driver is older than Vulkan 1.1";
     return device;

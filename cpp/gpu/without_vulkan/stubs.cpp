@@ -21,6 +21,7 @@ bool any_opened() {
 void finish_work(Device&) {}
 void finish_all_work() {}
 void keep_to_memory_limits() {}
+void save_pipelines() {}
 std::size_t release_memory() {
   return 0;
 }

@@ -22,6 +22,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from .. import _native
 from .._engine.config import set_config
 from ..util._types import Array
 from ..util.exceptions import AudioError, LibrosaError
@@ -251,7 +252,9 @@ def serve(descriptor: int) -> NoReturn:
             if worker is None:
                 worker = _prepared(message, report)
             else:
-                report(DONE, result=_obey(worker, message))
+                result = _obey(worker, message)
+                _native.save_pipelines()  # a worker's process may be ended at any time from here on
+                report(DONE, result=result)
         except OSError as error:
             where = f"{os.fspath(error.filename)}: " if error.filename else ""
             report(ERROR, text=f"{where}{error.strerror or error}", errno=error.errno)
