@@ -263,6 +263,18 @@ def test_after_the_main_thread_no_more_calls_are_taken():
     assert done.stdout.splitlines() == [said, said]
 
 
+def test_a_thread_that_outlives_the_main_one_may_be_the_first_to_call():
+    code = (
+        "import metalmom, threading\n"
+        "def late():\n"
+        "    threading.main_thread().join()\n"
+        "    print(metalmom.tone(440.0, length=8).shape)\n"
+        "threading.Thread(target=late).start()\n"
+    )
+    done = ended(code)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "(8,)\n", "")
+
+
 def test_a_program_that_control_c_ends_cancels_what_has_not_begun():
     code = (
         "import metalmom, signal, threading, time\n"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TYPE_CHECKING
 
 import numpy as np
@@ -102,6 +101,8 @@ def gpu_warmup() -> bool:
     --------
     >>> ready = metalmom.gpu_warmup()
     """
+    from concurrent.futures import ThreadPoolExecutor  # which cannot be imported once the main thread has ended
+
     index = _native.backend_device()
     try:
         backend = "gpu" if index < 0 else f"gpu:{index}"
