@@ -299,7 +299,15 @@ def test_numpy_brings_an_array_where_the_users_code_runs():
         del held
 
 
-@pytest.mark.parametrize("stream, name", [(metalmom.streaming.ISTFT, "stft_matrix"), (metalmom.streaming.PCEN, "S")])
+@pytest.mark.parametrize("stream, name", [
+    (metalmom.streaming.ISTFT, "stft_matrix"),
+    (metalmom.streaming.PCEN, "S"),
+    (metalmom.streaming.RMS, "y"),
+    (metalmom.streaming.BeatTrack, "y"),
+    (lambda: metalmom.streaming.Extractor(["rms"]), "y"),
+    (lambda: metalmom.streaming.Convolver(Y[:8]), "y"),
+    (lambda: metalmom.streaming.Resample(orig_sr=22050, target_sr=16000), "y"),
+])  # fmt: skip
 def test_a_stream_brings_no_array_unseen(stream, name):
     with pytest.raises(metalmom.DeviceError, match=f"^{name}=DeviceArray.* must be an array of numbers$"):
         stream().process(metalmom.to_device(Y))

@@ -154,6 +154,8 @@ class Stream:
     def _checked(self, y: Any) -> Any:
         """A block of samples, refused if it is not of the stream's type and channels."""
         _args.audio(y)
+        if _args.on_device(y):
+            raise DeviceError("y", y, "an array of numbers", kind="array")
         if y.dtype != self._dtype:
             raise ParameterError("y.dtype", y.dtype, f"{self._dtype}, the stream's sample_dtype")
         if y.ndim != 1 + len(self._lead) or y.shape[:-1] != self._lead:
