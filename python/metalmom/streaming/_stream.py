@@ -154,8 +154,7 @@ class Stream:
     def _checked(self, y: Any) -> Any:
         """A block of samples, refused if it is not of the stream's type and channels."""
         _args.audio(y)
-        if _args.on_device(y):
-            raise DeviceError("y", y, "an array of numbers", kind="array")
+        refuse_on_device("y", y)
         if y.dtype != self._dtype:
             raise ParameterError("y.dtype", y.dtype, f"{self._dtype}, the stream's sample_dtype")
         if y.ndim != 1 + len(self._lead) or y.shape[:-1] != self._lead:
@@ -212,10 +211,15 @@ def _flush_of(process: Callable[..., Any]) -> Callable[..., Any]:
     return flush
 
 
-def numpy_array(name: str, value: Any) -> Array:
-    """The value as an array of NumPy; a DeviceArray is refused."""
+def refuse_on_device(name: str, value: Any) -> None:
+    """Refuse a DeviceArray: streams are the CPU's."""
     if _args.on_device(value):
         raise DeviceError(name, value, "an array of numbers", kind="array")
+
+
+def numpy_array(name: str, value: Any) -> Array:
+    """The value as an array of NumPy; a DeviceArray is refused."""
+    refuse_on_device(name, value)
     return np.asarray(value)
 
 
