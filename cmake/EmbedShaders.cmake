@@ -4,7 +4,7 @@
 # lists, as name_256, name_512 ...: the transform's loops must be unrolled, and its registers named,
 # before the driver sees them.
 #
-# The interface that kernels fill (gpu/shader_interface.hpp) is read from each shader's SPIR-V into
+# The interface that kernels fill (gpu/record/shader_interface.hpp) is read from each shader's SPIR-V into
 # shader/<name>.hpp. That SPIR-V is not optimized, because the optimizer drops names.
 find_program(GLSLC glslc REQUIRED)
 find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)

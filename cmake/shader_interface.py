@@ -121,7 +121,7 @@ def header(name, module, is_sized):
         f"// The interface of shaders/{name}.comp, as cmake/shader_interface.py read it from its SPIR-V.",
         "#pragma once",
         "",
-        '#include "gpu/shader_interface.hpp"',
+        '#include "gpu/record/shader_interface.hpp"',
         "",
         "namespace metalmom::gpu::shader {",
         "",

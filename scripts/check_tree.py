@@ -34,6 +34,15 @@ LAYERS = {
 # dispatcher's templates name the kernels (which see no Vulkan). Nothing else may come in by this way.
 BRINGS_ALONG = {"ops": {"dsp"}, "gpu": {"dsp"}, "dispatch": {"dsp", "gpu"}, "graph": {"dsp", "gpu"}}
 
+# Room of cpp/gpu -> the rooms whose headers its headers may include beside its own; "" is the folder itself.
+# Sources may call further up: a device owns its sessions, and a table is uploaded as arrays are.
+GPU_ROOMS = {
+    "vk": {""},
+    "record": {"", "vk"},
+    "kernels": {"", "record"},
+    "run": {"", "vk", "record"},
+}
+
 # Headers that one folder alone may see, be it by way of others.
 OWNED_HEADERS = {
     r"vulkan/|vk_": "gpu",
@@ -132,6 +141,16 @@ def layer_breaches(root):
             for header, way in includes.brought(target).items():
                 if text := breach_of(layer, header, in_all):
                     yield path, number, f"{text}, which comes along with {way}"
+
+
+def room_breaches(root):
+    includes = Includes(root)
+    for room, allowed in GPU_ROOMS.items():
+        for path in sorted((root / "cpp" / "gpu" / room).glob("*.hpp")):
+            for number, target in includes.own(path):
+                folder = str(pathlib.PurePath(target).parent).removeprefix("gpu")
+                if target.startswith("gpu/") and folder.strip("/") not in {room, *allowed}:
+                    yield path, number, f"headers of cpp/gpu/{room} must not include {target}"
 
 
 def may_import_native(module):
@@ -323,8 +342,8 @@ def merge_breaches(root):
 def breaches(root):
     """Every breach under ROOT, as one sentence each."""
     root = pathlib.Path(root)
-    rules = (top_level_breaches, layer_breaches, import_breaches, floor_breaches, warning_breaches,
-             merge_breaches)  # fmt: skip
+    rules = (top_level_breaches, layer_breaches, room_breaches, import_breaches, floor_breaches,
+             warning_breaches, merge_breaches)  # fmt: skip
     for rule in rules:
         for path, number, text in rule(root):
             place = f"{path.relative_to(root)}:{number}" if number else path.relative_to(root)

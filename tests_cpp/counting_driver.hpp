@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "gpu/block_cache.hpp"
+#include "gpu/vk/block_cache.hpp"
 
 namespace metalmom::testing {
 

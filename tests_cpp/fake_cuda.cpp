@@ -11,7 +11,7 @@
 
 #include "fake_orders.hpp"
 #include "fake_streams.hpp"
-#include "gpu/vulkan_device.hpp"
+#include "gpu/vk/vulkan_device.hpp"
 
 // Vulkan's structs are filled field by field after their type.
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
@@ -179,8 +179,8 @@ const Api api{
     .init = [](unsigned) { return give<int>("init", nullptr, 0); },
     .error_name = [](Result, const char** name) { return give("error_name", name, "FAKE_ERROR"); },
     .device_count = [](int* count) { return give("device_count", count, state.shows ? 2 : 1); },
-    .device_get =
-        [](int* device, int i) { return give("device_get", device, i == ordinal ? cuda_device : 0); },
+    .device_get = [](int* device,
+                     int i) { return give("device_get", device, i == ordinal ? cuda_device : 0); },
     .device_uuid = &device_uuid,
     .pci_address =
         [](char* text, int, int device) {
@@ -188,7 +188,9 @@ const Api api{
           return 0;
         },
     .retain_primary_context =
-        [](Context* context, int) { return give<Context>("retain_primary_context", context, nullptr); },
+        [](Context* context, int) {
+          return give<Context>("retain_primary_context", context, nullptr);
+        },
     .push_context = [](Context) { return give<int>("push_context", nullptr, 0); },
     .pop_context = [](Context*) { return 0; },
     .import_memory = &import_memory,
@@ -199,17 +201,19 @@ const Api api{
     .copy = &copy,
     .import_semaphore = &import_semaphore,
     .signal_semaphores = &signal_semaphores,
-    .create_stream =
-        [](Stream* stream, unsigned) { return give("create_stream", stream, make_stream()); },
+    .create_stream = [](Stream* stream,
+                        unsigned) { return give("create_stream", stream, make_stream()); },
     .synchronize =
         [](Stream stream) {
           stream_of(stream).drain();
           return 0;
         },
     .query =
-        [](Stream stream) { return give<int>("query", nullptr, 0) ? invalid_value : int(!stream_of(stream).is_idle()); },
-    .is_capturing =
-        [](Stream, int* status) { return give("is_capturing", status, int(state.captures)); },
+        [](Stream stream) {
+          return give<int>("query", nullptr, 0) ? invalid_value : int(!stream_of(stream).is_idle());
+        },
+    .is_capturing = [](Stream,
+                       int* status) { return give("is_capturing", status, int(state.captures)); },
     .exchange_capture_mode = [](int*) { return 0; },
     .wait_event = &wait_event,
     .create_event = &create_event,

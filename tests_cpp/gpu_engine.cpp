@@ -5,9 +5,9 @@
 
 #include "base/counters.hpp"
 #include "base/workers.hpp"
-#include "gpu/pieces.hpp"
-#include "gpu/session_pool.hpp"
-#include "gpu/vulkan_device.hpp"
+#include "gpu/run/pieces.hpp"
+#include "gpu/run/session_pool.hpp"
+#include "gpu/vk/vulkan_device.hpp"
 #include "gpu_held.hpp"
 #include "gpu_support.hpp"
 
@@ -63,16 +63,18 @@ TEST_F(GpuEngine, OneSubmitForASmallCall) {
   EXPECT_EQ(counters().downloaded_bytes - before.downloaded_bytes, 3200u);
 }
 
-// Where the host sees the device's memory no host memory is made beside it, and no call is submitted that
-// only copies.
+// Where the host sees the device's memory no host memory is made beside it, and no call is
+// submitted that only copies.
 TEST_F(GpuEngine, UnifiedMemoryIsReadAndWrittenInPlace) {
-  if (!device().physical.unified_memory) GTEST_SKIP() << "the host does not see the device's memory";
+  if (!device().physical.unified_memory)
+    GTEST_SKIP() << "the host does not see the device's memory";
   const ThreadsScope threads(1);
   gpu::release_memory();
   const std::size_t blocks = device().memory.reserved_bytes();
   const auto allocations = device().memory.driver_allocations();
   expect_copied(2, 100);
-  EXPECT_EQ(device().sessions->lease()->held_bytes(), 2 * gpu::align_up(3200));  // its workspace alone
+  EXPECT_EQ(device().sessions->lease()->held_bytes(),
+            2 * gpu::align_up(3200));  // its workspace alone
   std::vector<float> values(5'000'000), back(values.size());
   std::iota(values.begin(), values.end(), 0.0f);
   const std::size_t bytes = values.size() * sizeof(float);

@@ -2,9 +2,9 @@
 // nothing behind: no memory in use, and no wrong value for the next call.
 #include <numeric>
 
-#include "gpu/array.hpp"
-#include "gpu/faults.hpp"
-#include "gpu/vulkan_device.hpp"
+#include "gpu/run/array.hpp"
+#include "gpu/vk/faults.hpp"
+#include "gpu/vk/vulkan_device.hpp"
 #include "gpu_support.hpp"
 
 namespace metalmom::testing {

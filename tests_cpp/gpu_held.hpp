@@ -1,7 +1,7 @@
 // A device that does not begin its work.
 #pragma once
 
-#include "gpu/vulkan_device.hpp"
+#include "gpu/vk/vulkan_device.hpp"
 
 namespace metalmom::testing {
 

@@ -1,4 +1,5 @@
-// Device memory that is kept, over Vulkan; tests_cpp/gpu_block_cache.cpp has the cache of blocks alone.
+// Device memory that is kept, over Vulkan; tests_cpp/gpu_block_cache.cpp has the cache of blocks
+// alone.
 #include <algorithm>
 #include <chrono>
 #include <new>
@@ -6,9 +7,9 @@
 #include <thread>
 
 #include "base/memory_limits.hpp"
-#include "gpu/idle.hpp"
-#include "gpu/session_pool.hpp"
-#include "gpu/vulkan_device.hpp"
+#include "gpu/run/session_pool.hpp"
+#include "gpu/vk/idle.hpp"
+#include "gpu/vk/vulkan_device.hpp"
 #include "gpu_support.hpp"
 #include "realtime_guard.hpp"
 
@@ -101,7 +102,8 @@ TEST_F(GpuMemory, AgesAway) {
   EXPECT_LT(gpu::memory_use(device()).reserved, 40 * mebibyte);
 }
 
-// As a call leaves it that was interrupted, or results that nobody wanted: work that nobody waits for.
+// As a call leaves it that was interrupted, or results that nobody wanted: work that nobody waits
+// for.
 TEST_F(GpuMemory, WhatIsLeftOnItsWayGoesBack) {
   const auto leave = [] {
     gpu::SessionPool::Lease session = device().sessions->lease();

@@ -1,5 +1,5 @@
 // Which steps may run side by side, and how many barriers there are between them.
-#include "gpu/schedule.hpp"
+#include "gpu/record/schedule.hpp"
 
 #include <gtest/gtest.h>
 

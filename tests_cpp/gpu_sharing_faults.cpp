@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <string>
 
-#include "gpu/faults.hpp"
+#include "gpu/vk/faults.hpp"
 #include "gpu_sharing_support.hpp"
 
 namespace metalmom::testing {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "fake_cuda.hpp"
-#include "gpu/session_pool.hpp"
+#include "gpu/run/session_pool.hpp"
 #include "gpu/sharing.hpp"
-#include "gpu/vulkan_device.hpp"
+#include "gpu/vk/vulkan_device.hpp"
 #include "gpu_support.hpp"
 
 namespace metalmom::testing {
@@ -42,7 +42,8 @@ class GpuSharing : public GpuTest {
     if (IsSkipped() || HasFatalFailure()) return;
     instance_.emplace();
     gpu::PhysicalDevice physical = gpu::describe(*instance_, instance_->physical_devices()[0], 0);
-    if (physical.info.type != gpu::DeviceType::cpu) GTEST_SKIP() << "the host cannot map its memory";
+    if (physical.info.type != gpu::DeviceType::cpu)
+      GTEST_SKIP() << "the host cannot map its memory";
     if (!physical.info.timeline_semaphores) GTEST_SKIP() << "no timeline semaphores";
     physical.exports_memory = true;
     physical.pci_address = fake_cuda::pci_address;

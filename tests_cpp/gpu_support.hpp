@@ -9,9 +9,9 @@
 #include "base/error.hpp"
 #include "gpu/device.hpp"
 #include "gpu/kernel.hpp"
-#include "gpu/run.hpp"
+#include "gpu/run/run.hpp"
 #include "gpu/testing.hpp"
-#include "gpu/validation.hpp"
+#include "gpu/vk/validation.hpp"
 #include "shader/copy.hpp"
 
 namespace metalmom::testing {
@@ -49,8 +49,9 @@ class GpuTest : public ::testing::Test {
     if (std::getenv("METALMOM_REQUIRE_GPU")) FAIL() << gpu::no_device_reason();
     GTEST_SKIP() << gpu::no_device_reason();
   }
-  // The validation layer watches every test that ctest runs. On a busy machine it (1.3.239) can wait
-  // in vain for its own record of a timeline that the host signals, and says that the error is its.
+  // The validation layer watches every test that ctest runs. On a busy machine it (1.3.239) can
+  // wait in vain for its own record of a timeline that the host signals, and says that the error is
+  // its.
   void TearDown() override {
     for (const std::string& message : gpu::take_validation_messages())
       if (message.find("most likely a validation bug") == std::string::npos)

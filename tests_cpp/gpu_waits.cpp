@@ -1,5 +1,5 @@
-// Whoever waits for a device lets others go on: they take and drop memory, call, and end. And what is
-// waited for is one's own work.
+// Whoever waits for a device lets others go on: they take and drop memory, call, and end. And what
+// is waited for is one's own work.
 #include <atomic>
 #include <chrono>
 #include <future>
@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/memory_limits.hpp"
-#include "gpu/idle.hpp"
-#include "gpu/session_pool.hpp"
-#include "gpu/vulkan_device.hpp"
+#include "gpu/run/session_pool.hpp"
+#include "gpu/vk/idle.hpp"
+#include "gpu/vk/vulkan_device.hpp"
 #include "gpu_held.hpp"
 #include "gpu_support.hpp"
 #include "realtime_guard.hpp"
@@ -133,10 +133,12 @@ TEST_F(GpuWaits, WorkThatComesLaterIsNotWaitedFor) {
   held.reset();
 }
 
-// While a driver builds one pipeline, others are built and found; who needs the same one waits for it.
+// While a driver builds one pipeline, others are built and found; who needs the same one waits for
+// it.
 TEST_F(GpuWaits, PipelinesAreBuiltSideBySide) {
   const auto built = [](std::size_t n_bindings) {
-    return elsewhere([=] { return &device().pipelines.get({"copy"}, n_bindings, sizeof(gpu::CopyPush)); });
+    return elsewhere(
+        [=] { return &device().pipelines.get({"copy"}, n_bindings, sizeof(gpu::CopyPush)); });
   };
   const gpu::Pipeline* const known = built(2).get();
   std::optional<gpu::Stall> stall(std::in_place);
@@ -167,8 +169,8 @@ TEST_F(GpuWaits, ADeviceWorksWhileAnotherIsOpened) {
   EXPECT_TRUE(comes(other));
 }
 
-// Where the host reads memory in place, or transfers have queues of their own, work that other arrays are
-// part of is not waited for.
+// Where the host reads memory in place, or transfers have queues of their own, work that other
+// arrays are part of is not waited for.
 TEST_F(GpuWaits, AnArrayThatIsDoneComesWhileOthersAreNot) {
   if (!device().overlaps && !device().physical.unified_memory)
     GTEST_SKIP() << "one queue does all in its order";

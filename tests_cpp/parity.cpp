@@ -6,10 +6,10 @@
 #include <cmath>
 #include <cstring>
 
-#include "gpu/array.hpp"
 #include "gpu/device.hpp"
 #include "gpu/kernels/all.hpp"
-#include "gpu/run.hpp"
+#include "gpu/run/array.hpp"
+#include "gpu/run/run.hpp"
 #include "gpu_support.hpp"
 #include "op_cases.hpp"
 
@@ -91,7 +91,8 @@ constexpr double flushed = 1e-33;
 
 struct Difference {
   double largest = 0, maximum = 0;
-  // The largest of a bin, less the rounding that goes with the whole, relative to the bin's maximum.
+  // The largest of a bin, less the rounding that goes with the whole, relative to the bin's
+  // maximum.
   double in_bins = 0;
 };
 
@@ -115,13 +116,12 @@ Difference compare(std::span<const float> expected, std::span<const float> actua
   }
   for (const Difference& bin : each)
     if (bin.maximum > flushed)
-      result.in_bins = std::max(
-          result.in_bins, (bin.largest - rounding * result.maximum) / bin.maximum);
+      result.in_bins =
+          std::max(result.in_bins, (bin.largest - rounding * result.maximum) / bin.maximum);
   return result;
 }
 
-bool same_bits(const std::vector<std::vector<float>>& a,
-               const std::vector<std::vector<float>>& b) {
+bool same_bits(const std::vector<std::vector<float>>& a, const std::vector<std::vector<float>>& b) {
   for (std::size_t i = 0; i < a.size(); ++i)
     if (a[i].size() != b[i].size() ||
         std::memcmp(a[i].data(), b[i].data(), a[i].size() * sizeof(float)))
@@ -207,7 +207,8 @@ class Parity : public testing::GpuTest {
     check_resident(each, plan, gpu);
     check_alone(each, gpu);
     for (std::size_t i = 0; i < cpu.values().size(); ++i) {
-      const Difference found = compare(cpu.values()[i], gpu.values()[i], each.of_one_scale ? Bins() : cpu.bins(i));
+      const Difference found =
+          compare(cpu.values()[i], gpu.values()[i], each.of_one_scale ? Bins() : cpu.bins(i));
       EXPECT_LE(found.largest, std::max(each.tolerance * found.maximum, flushed))
           << "maximum " << found.maximum;
       EXPECT_LE(found.in_bins, each.tolerance) << "of a bin";
@@ -245,7 +246,7 @@ const bool registered = [] {
   ops::AllOps::for_each([]<class Op>() {
     if constexpr (gpu::Kernel<Op>::exists)
       ::testing::RegisterTest("Parity", std::string(Op::name).c_str(), nullptr, nullptr, __FILE__,
-                            __LINE__, []() -> Parity* { return new OneOp<Op>; });
+                              __LINE__, []() -> Parity* { return new OneOp<Op>; });
   });
   return true;
 }();

@@ -18,6 +18,8 @@ def test_the_tree_holds_its_rules(root):
         ("cpp/ops/x.hpp", '#include "trace/trace.hpp"', "cpp/ops must not include trace/"),
         ("cpp/ops/x.cpp", "#include <vulkan/vulkan.h>", "belongs to cpp/gpu alone"),
         ("cpp/dispatch/x.cpp", "#include <pybind11/pybind11.h>", "belongs to cpp/bridge alone"),
+        ("cpp/gpu/vk/x.hpp", '#include "gpu/run/a.hpp"', "of cpp/gpu/vk must not include gpu/run/"),
+        ("cpp/gpu/kernels/x.hpp", '#include "gpu/vk/a.hpp"', "must not include gpu/vk/a.hpp"),
         ("cpp/misc/x.cpp", "", "cpp/misc is no layer"),
         ("shaders/x.comp", "<" * 7 + " HEAD", "left over from a merge"),
         ("python/metalmom/beat.py", "import matplotlib", "only inside the function"),

@@ -7,7 +7,7 @@
 #include "dispatch/choice.hpp"
 #include "dispatch/cost_model.hpp"
 #include "gpu/testing.hpp"
-#include "gpu/validation.hpp"
+#include "gpu/vk/validation.hpp"
 
 namespace metalmom::bridge {
 
@@ -102,18 +102,20 @@ void bind_gpu(py::module_& module) {
 
   // For tests: a software device under "auto", a small memory, a device that fails or stands still.
   module.def("let_automatic_take_software", &dispatch::let_automatic_take_software);
-  module.def("set_device_memory_limit",
-             [](std::size_t bytes) { gpu::set_memory_limit(chosen_device(), bytes); },
-             py::call_guard<GilReleased>());
+  module.def(
+      "set_device_memory_limit",
+      [](std::size_t bytes) { gpu::set_memory_limit(chosen_device(), bytes); },
+      py::call_guard<GilReleased>());
   module.def("age_kept_memory", &gpu::age_kept_memory, py::call_guard<GilReleased>());
   module.def("lose_device", [] { gpu::lose_device(chosen_device()); });
-  module.def("fail_device_allocations",
-             [](int count) { gpu::fail_allocations(chosen_device(), count); },
-             py::call_guard<GilReleased>());
+  module.def(
+      "fail_device_allocations", [](int count) { gpu::fail_allocations(chosen_device(), count); },
+      py::call_guard<GilReleased>());
   py::class_<gpu::Stall>(module, "DeviceStall")
-      .def("await_waiter",
-           [](gpu::Stall& stall) { return stall.await_waiters(1, std::chrono::seconds(20)); },
-           py::call_guard<GilReleased>());
+      .def(
+          "await_waiter",
+          [](gpu::Stall& stall) { return stall.await_waiters(1, std::chrono::seconds(20)); },
+          py::call_guard<GilReleased>());
   module.def("stall_devices", [] { return std::make_unique<gpu::Stall>(); });
 }
 

@@ -9,8 +9,8 @@
 #include "bridge/arrays.hpp"
 #include "bridge/params.hpp"
 #include "dispatch/setting.hpp"
-#include "gpu/array.hpp"
 #include "gpu/device.hpp"
+#include "gpu/run/array.hpp"
 #include "ops/op.hpp"
 
 namespace metalmom::bridge {
@@ -55,7 +55,8 @@ inline bool is_device_array(const py::handle& object) {
 
 // Views of device arrays have no data: they tell a plan the shapes.
 template <class T>
-[[gnu::noinline]] View<const T> view_of_device(const DeviceArray& array, int core, std::string_view name) {
+[[gnu::noinline]] View<const T> view_of_device(const DeviceArray& array, int core,
+                                               std::string_view name) {
   constexpr bool wants_complex = !std::is_floating_point_v<T>;
   const auto ndim = static_cast<int>(array.lying.size());
   if (array.is_complex != wants_complex)
@@ -81,7 +82,7 @@ template <class T>
 // A result's array, on the device of the inputs.
 template <class T>
 [[gnu::noinline]] DeviceArray allocate_on_device(const View<T>& view, int core, const Shape& lead,
-                                                const gpu::DeviceData& input) {
+                                                 const gpu::DeviceData& input) {
   DeviceArray array;
   array.lying = lead;
   if (core == 2) array.lying.push_back(view.rows);
@@ -114,9 +115,7 @@ struct DeviceInputs {
 
 // Whether all arrays of an op must be finite, not its audio alone.
 template <class In>
-inline constexpr bool needs_finite = requires {
-  requires In::all_finite;
-};
+inline constexpr bool needs_finite = requires { requires In::all_finite; };
 
 template <class In>
 DeviceInputs<In> read_device_inputs(Arguments& arguments) {
@@ -126,7 +125,8 @@ DeviceInputs<In> read_device_inputs(Arguments& arguments) {
     if constexpr (requires { each.core; }) {
       const DeviceArray* const array = device_argument(arguments, each.name, !each.optional);
       if (!array) return;
-      result.in.*each.member = view_of_device<typename ViewElement<V>::type>(*array, each.core, each.name);
+      result.in.*each.member =
+          view_of_device<typename ViewElement<V>::type>(*array, each.core, each.name);
       result.arrays.add(*array, each.name, each.core, needs_finite<In>);
     } else {
       read_other(arguments, each, result.in, result.keep);

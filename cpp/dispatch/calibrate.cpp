@@ -18,9 +18,9 @@
 #include "dsp/bases.hpp"
 #include "dsp/windows.hpp"
 #include "gpu/device.hpp"
-#include "gpu/disk_cache.hpp"
 #include "gpu/kernels/all.hpp"
-#include "gpu/run.hpp"
+#include "gpu/run/run.hpp"
+#include "gpu/vk/disk_cache.hpp"
 #include "ops/spectral/filterbank.hpp"
 #include "trace/trace.hpp"
 
@@ -172,8 +172,8 @@ std::string processor() {
 }
 
 // The name depends on the device (one of two of a kind may have a slower bus), driver, processor,
-// number of threads, version, layout of Rates, and whether arrays are staged: constants that were measured
-// under other conditions are not found.
+// number of threads, version, layout of Rates, and whether arrays are staged: constants that were
+// measured under other conditions are not found.
 std::string file_name(const gpu::DeviceInfo& info) {
   std::string key;
   for (const std::string& each :

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "dispatch/cost_model.hpp"
-#include "gpu/run.hpp"
+#include "gpu/run/run.hpp"
 #include "gpu/slice.hpp"
 
 namespace metalmom::dispatch {
@@ -29,15 +29,16 @@ struct Question {
 // Throws what is said of a plan that the kernel of an op declines, for this reason.
 [[noreturn]] void refuse_plan(std::string_view op, const char* reason);
 
-// Under "auto" the side that is predicted to be done first, from the measured rates alone: once a device was
-// looked for, equal calls have equal answers. Throws DeviceError when the GPU was asked for and cannot do it.
+// Under "auto" the side that is predicted to be done first, from the measured rates alone: once a
+// device was looked for, equal calls have equal answers. Throws DeviceError when the GPU was asked
+// for and cannot do it.
 Decision choose(const Question& question);
-// What `choose` would answer, or that there is no kernel; with the predictions of both sides, as far as
-// they can be made.
+// What `choose` would answer, or that there is no kernel; with the predictions of both sides, as
+// far as they can be made.
 Decision explain(const Question& question, bool has_kernel);
 
-// A GPU run under "auto" failed, and the CPU takes over: into the trace, and once per process into a
-// warning that the bridge shows.
+// A GPU run under "auto" failed, and the CPU takes over: into the trace, and once per process into
+// a warning that the bridge shows.
 void report_failure(Decision& decision, std::string_view op, const gpu::DeviceFailed& failure);
 // The warning to show now; empty when there is none.
 std::string take_warning();

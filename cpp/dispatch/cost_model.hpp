@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/view.hpp"
-#include "gpu/calibration.hpp"
+#include "gpu/run/calibration.hpp"
 #include "ops/op.hpp"
 
 namespace metalmom::gpu {

@@ -10,7 +10,7 @@
 #include "dispatch/setting.hpp"
 #include "gpu/device.hpp"
 #include "gpu/kernels/all.hpp"
-#include "gpu/run.hpp"
+#include "gpu/run/run.hpp"
 #include "ops/op.hpp"
 #include "trace/trace.hpp"
 
@@ -24,9 +24,8 @@ inline constexpr bool has_kernel = gpu::built && gpu::Kernel<Op>::exists;
 
 // Whether the CPU has several ways to run the op, and the plan says which and why.
 template <class Op>
-inline constexpr bool has_ways = requires(const typename Op::Plan& plan) {
-  Op::describe(plan, [](const char*, auto) {});
-};
+inline constexpr bool has_ways =
+    requires(const typename Op::Plan& plan) { Op::describe(plan, [](const char*, auto) {}); };
 
 // Adds what this thread's counters gained over a call to its span.
 class CounterArgs {
@@ -41,8 +40,8 @@ class CounterArgs {
 // Adds the backend, why it was chosen, and the predictions behind it.
 void report_decision(trace::Span& span, const Decision& decision, const ops::Cost& cost);
 
-// Runs a task on the device of a decision. Returns false where none was chosen, or where it failed under
-// "auto".
+// Runs a task on the device of a decision. Returns false where none was chosen, or where it failed
+// under "auto".
 bool run_on_device(Decision& decision, std::string_view op, const gpu::Task& task,
                    std::span<const float> unchecked, gpu::KeptAudio* kept = nullptr);
 

@@ -6,9 +6,9 @@
 
 #include "base/environment.hpp"
 #include "base/fork.hpp"
-#include "gpu/idle.hpp"
-#include "gpu/session_pool.hpp"
-#include "gpu/vulkan_device.hpp"
+#include "gpu/run/session_pool.hpp"
+#include "gpu/vk/idle.hpp"
+#include "gpu/vk/vulkan_device.hpp"
 
 namespace metalmom::gpu {
 
@@ -28,8 +28,8 @@ struct Registry {
   std::vector<Place> opened;
 
   Registry() {
-    // METALMOM_VULKAN_COPIES shows each device so many times, and each copy has queues and memory of
-    // its own: tests of several devices need only one.
+    // METALMOM_VULKAN_COPIES shows each device so many times, and each copy has queues and memory
+    // of its own: tests of several devices need only one.
     const Index copies = environment_count("METALMOM_VULKAN_COPIES", 16).value_or(1);
     int index = 0;
     for (Index copy = 0; copy < copies; ++copy)

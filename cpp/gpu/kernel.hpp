@@ -4,7 +4,7 @@
 // A batch is cut into pieces, at clip borders, and where a clip alone is too large along its units
 // (frames, or whatever the kernel counts). A kernel says which part of each array a piece touches
 // and records the work of one piece; uploads, downloads, pieces in flight and memory are the
-// engine's (gpu/run.hpp). On device arrays there are no transfers, and a piece is whole clips.
+// engine's (gpu/run/run.hpp). On device arrays there are no transfers, and a piece is whole clips.
 #pragma once
 
 #include <array>
@@ -80,7 +80,7 @@ inline HostArray widened(const View<double>& view) {
 // The device memory of one piece, in the order of `inputs` and `outputs`.
 struct Slices {
   std::span<const Slice> in, out;
-  Slice carry;  // kept from piece to piece of the same clips
+  Slice carry;                         // kept from piece to piece of the same clips
   std::span<const Slice> shared = {};  // by all pieces, of kernels that answer for the whole batch
 };
 
@@ -132,8 +132,7 @@ struct Kernel {
 };
 
 template <class Op>
-concept AnswersForBatch = requires(const typename Op::Plan& plan) {
-  Kernel<Op>::answer_bytes(plan);
-};
+concept AnswersForBatch =
+    requires(const typename Op::Plan& plan) { Kernel<Op>::answer_bytes(plan); };
 
 }  // namespace metalmom::gpu

@@ -17,7 +17,7 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "gpu/array.hpp"
+#include "gpu/run/array.hpp"
 
 namespace metalmom::gpu {
 
@@ -26,8 +26,8 @@ struct NotShareable : DeviceError {
   using DeviceError::DeviceError;
 };
 
-// A CUstream: 1 is the legacy default stream, 2 that of the calling thread, others are addresses. HIP's
-// default stream is 0.
+// A CUstream: 1 is the legacy default stream, 2 that of the calling thread, others are addresses.
+// HIP's default stream is 0.
 using CudaStream = std::uintptr_t;
 
 enum class Runtime { cuda, hip };
@@ -43,8 +43,8 @@ struct RuntimeDevice {
 // As all of the following, throws NotShareable where there is none.
 RuntimeDevice runtime_device(Device& device);
 
-// An array that CUDA's users have. When it goes, on whatever thread, memory that nobody has any more
-// is taken again behind what the stream had to do until then.
+// An array that CUDA's users have. When it goes, on whatever thread, memory that nobody has any
+// more is taken again behind what the stream had to do until then.
 class ExportedArray {
  public:
   // Without a stream: of whichever stream.

@@ -32,7 +32,7 @@ struct Slice {
 // A slice with an owner. When the last owner drops it, work that is submitted later may use the
 // memory, so work in flight need not own it if `busy_until` says when it ends.
 struct OwnedSlice : Slice {
-  // The tick of the device's clock (gpu/clock.hpp) at which the last compute work that uses the
+  // The tick of the device's clock (gpu/vk/clock.hpp) at which the last compute work that uses the
   // memory is done. Whoever reads or writes it on another queue waits for that.
   mutable std::atomic<std::uint64_t> busy_until{0};
   // The same by the clock of those whom the memory was lent to (gpu/sharing.hpp).

@@ -1,9 +1,9 @@
 #include "gpu/testing.hpp"
 
-#include "gpu/faults.hpp"
-#include "gpu/idle.hpp"
-#include "gpu/session_pool.hpp"
-#include "gpu/vulkan_device.hpp"
+#include "gpu/run/session_pool.hpp"
+#include "gpu/vk/faults.hpp"
+#include "gpu/vk/idle.hpp"
+#include "gpu/vk/vulkan_device.hpp"
 
 namespace metalmom::gpu {
 

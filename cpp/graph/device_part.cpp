@@ -8,7 +8,7 @@
 #include "base/workers.hpp"
 #include "dispatch/joined.hpp"
 #include "gpu/device.hpp"
-#include "gpu/joined_task.hpp"
+#include "gpu/run/joined_task.hpp"
 
 namespace metalmom::graph {
 
@@ -22,8 +22,8 @@ double bytes_of(std::span<const gpu::HostArray> arrays) {
   return bytes;
 }
 
-// A decision with the device that was chosen, or is asked for; without one if it cannot be had: then each
-// call says why.
+// A decision with the device that was chosen, or is asked for; without one if it cannot be had:
+// then each call says why.
 dispatch::Decision with_device(const dispatch::Decision& decision) {
   if (decision.device) return decision;
   try {
@@ -60,8 +60,8 @@ void DevicePart::run(Pipelines<float>& pipelines) {
 }
 
 // One decision for all clips: small ones, each for itself, would add up to a wrong one, and the CPU
-// would wait for a device that has a few of them. Later waves stay on the side of the first one that
-// they follow, which keeps what they read again.
+// would wait for a device that has a few of them. Later waves stay on the side of the first one
+// that they follow, which keeps what they read again.
 dispatch::Decision DevicePart::decide(const Clips& clips) {
   dispatch::Question all;
   bool followed = false;
@@ -85,8 +85,9 @@ dispatch::Decision DevicePart::decide(const Clips& clips) {
   return decision;
 }
 
-// Many clips that are too long to share submissions go to a device side by side: each waits for its own upload and kernels, whose times of
-// short clips are mostly waiting. Of few clips each keeps all threads busy itself.
+// Many clips that are too long to share submissions go to a device side by side: each waits for its
+// own upload and kernels, whose times of short clips are mostly waiting. Of few clips each keeps
+// all threads busy itself.
 void DevicePart::run_clips(Clips& clips, const dispatch::Decision& decision) {
   run_short(clips, decision);
   const auto run_some = [&](Index first, Index last) {
@@ -113,15 +114,15 @@ void DevicePart::run_clips(Clips& clips, const dispatch::Decision& decision) {
 }
 
 // Null for a long clip, and if the device declines any of its calls.
-std::unique_ptr<DevicePart::ShortClip> DevicePart::short_clip(
-    const std::vector<Group*>& groups, const gpu::Device& device) {
+std::unique_ptr<DevicePart::ShortClip> DevicePart::short_clip(const std::vector<Group*>& groups,
+                                                              const gpu::Device& device) {
   auto clip = std::make_unique<ShortClip>(groups, calls_of(groups));
   const auto& calls = clip->calls;
-  if (calls.empty() || std::ranges::any_of(calls, [&](std::size_t i) { return is_declined(device, i); }))
+  if (calls.empty() ||
+      std::ranges::any_of(calls, [&](std::size_t i) { return is_declined(device, i); }))
     return nullptr;
   for (auto& each : tasks_of(calls)) clip->joined.add(std::move(each));
-  gpu::KeptAudio* const kept =
-      session_.on_device(groups[0]->consumers[0]->y(), is_followed(calls));
+  gpu::KeptAudio* const kept = session_.on_device(groups[0]->consumers[0]->y(), is_followed(calls));
   if (!gpu::can_share_submissions(device, clip->joined)) return nullptr;
   const auto samples = calls_[calls[0]]->audio().single;
   const bool is_finite = session_.is_finite(std::as_bytes(samples));
@@ -192,8 +193,8 @@ bool DevicePart::run_together(const std::vector<Group*>& groups, dispatch::Decis
   return true;
 }
 
-bool DevicePart::run_tasks(const std::vector<std::size_t>& taken,
-                           const ops::Consumer<float>& first, dispatch::Decision& decision) {
+bool DevicePart::run_tasks(const std::vector<std::size_t>& taken, const ops::Consumer<float>& first,
+                           dispatch::Decision& decision) {
   const auto locked = [&](auto&& look) {
     std::lock_guard lock(session_mutex_);
     return look();

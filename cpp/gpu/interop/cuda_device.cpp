@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "gpu/faults.hpp"
 #include "gpu/sharing.hpp"
-#include "gpu/vulkan_device.hpp"
+#include "gpu/vk/faults.hpp"
+#include "gpu/vk/vulkan_device.hpp"
 
 namespace metalmom::gpu {
 

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "base/descriptor.hpp"
-#include "gpu/block_cache.hpp"
 #include "gpu/interop/cuda_api.hpp"
 #include "gpu/sharing.hpp"
 #include "gpu/slice.hpp"
-#include "gpu/vulkan.hpp"
+#include "gpu/vk/block_cache.hpp"
+#include "gpu/vk/vulkan.hpp"
 
 namespace metalmom::gpu {
 
@@ -66,8 +66,8 @@ class CudaDevice {
   void copy(cuda::Address target, cuda::Address source, std::size_t bytes, cuda::Stream stream);
   void wait_for(cuda::Stream stream);
   // The stream that had the memory is done with it as soon as it has done what it has to do by now;
-  // without a stream, as soon as all have. Where CUDA cannot tell when that is, the memory is kept and
-  // CUDA asked again with the next.
+  // without a stream, as soon as all have. Where CUDA cannot tell when that is, the memory is kept
+  // and CUDA asked again with the next.
   void take_back(Allocation memory, std::optional<cuda::Stream> stream) noexcept;
 
  private:

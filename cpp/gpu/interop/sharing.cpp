@@ -1,7 +1,7 @@
 #include "gpu/sharing.hpp"
 
 #include "gpu/interop/cuda_device.hpp"
-#include "gpu/vulkan_device.hpp"
+#include "gpu/vk/vulkan_device.hpp"
 
 namespace metalmom::gpu {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gpu/kernels/basis_weights.hpp"
-#include "gpu/push.hpp"
+#include "gpu/record/push.hpp"
 
 namespace metalmom::gpu {
 

@@ -8,8 +8,8 @@
 #pragma once
 
 #include "gpu/kernel.hpp"
-#include "gpu/push.hpp"
-#include "gpu/session.hpp"
+#include "gpu/record/push.hpp"
+#include "gpu/record/session.hpp"
 #include "ops/cqt/constant_q.hpp"
 
 namespace metalmom::gpu {

@@ -8,17 +8,16 @@
 #include <limits>
 
 #include "gpu/kernel.hpp"
-#include "gpu/push.hpp"
-#include "gpu/session.hpp"
+#include "gpu/record/push.hpp"
+#include "gpu/record/session.hpp"
 #include "ops/core/decibel.hpp"
 
 namespace metalmom::gpu {
 
 // Null, or why a kernel declines an amin: a device may flush such a number to zero.
 inline const char* supports_amin(double amin) {
-  return amin >= std::numeric_limits<float>::min()
-             ? nullptr
-             : "amin is below the normal numbers of float32";
+  return amin >= std::numeric_limits<float>::min() ? nullptr
+                                                   : "amin is below the normal numbers of float32";
 }
 
 // Bytes of one maximum for each clip, aligned so that what follows can be bound.

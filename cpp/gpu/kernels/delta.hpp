@@ -6,8 +6,8 @@
 #pragma once
 
 #include "gpu/kernel.hpp"
-#include "gpu/push.hpp"
-#include "gpu/session.hpp"
+#include "gpu/record/push.hpp"
+#include "gpu/record/session.hpp"
 #include "ops/core/delta.hpp"
 
 namespace metalmom::gpu {

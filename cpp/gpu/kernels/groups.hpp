@@ -5,7 +5,7 @@
 
 #include "base/ceil_div.hpp"
 #include "gpu/kernel.hpp"
-#include "gpu/session.hpp"
+#include "gpu/record/session.hpp"
 
 namespace metalmom::gpu {
 

@@ -7,7 +7,7 @@
 #include "base/ceil_div.hpp"
 #include "gpu/kernels/basis_weights.hpp"
 #include "gpu/kernels/serial_table.hpp"
-#include "gpu/push.hpp"
+#include "gpu/record/push.hpp"
 
 namespace metalmom::gpu {
 
@@ -66,8 +66,8 @@ std::shared_ptr<const OctaveLayout> octave_layout(
     }
   };
   static Cache<const dsp::OctaveBank*, Kept> cache;
-  const auto kept = cache.get(
-      bank.get(), [&] { return std::make_shared<const Kept>(bank, make_layout(*bank)); });
+  const auto kept =
+      cache.get(bank.get(), [&] { return std::make_shared<const Kept>(bank, make_layout(*bank)); });
   return {kept, &kept->layout};
 }
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/session.hpp"
+#include "gpu/record/session.hpp"
 
 namespace metalmom::gpu {
 

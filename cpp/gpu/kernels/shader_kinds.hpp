@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "gpu/push.hpp"
+#include "gpu/record/push.hpp"
 
 namespace metalmom::gpu {
 

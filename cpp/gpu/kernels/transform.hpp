@@ -10,8 +10,8 @@
 
 #include "gpu/kernel.hpp"
 #include "gpu/kernels/groups.hpp"
-#include "gpu/push.hpp"
-#include "gpu/session.hpp"
+#include "gpu/record/push.hpp"
+#include "gpu/record/session.hpp"
 #include "ops/core/frame_params.hpp"
 
 namespace metalmom::gpu {

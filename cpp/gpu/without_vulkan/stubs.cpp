@@ -1,11 +1,11 @@
 // What the layers above may call once a device was opened, which this build never does.
-#include "gpu/array.hpp"
 #include "gpu/device.hpp"
-#include "gpu/run.hpp"
+#include "gpu/run/array.hpp"
+#include "gpu/run/run.hpp"
+#include "gpu/run/side_by_side.hpp"
 #include "gpu/sharing.hpp"
-#include "gpu/side_by_side.hpp"
 #include "gpu/testing.hpp"
-#include "gpu/validation.hpp"
+#include "gpu/vk/validation.hpp"
 
 namespace metalmom::gpu {
 
