@@ -79,8 +79,7 @@ void expect_product(const Matrix& dense, Index n_bands, Index n_bins, Structure 
 
 template <class T>
 class Bands : public testing::Test {};
-using Precisions = testing::Types<float, double>;
-TYPED_TEST_SUITE(Bands, Precisions);
+TYPED_TEST_SUITE(Bands, test::Precisions);
 
 TYPED_TEST(Bands, OverlappingTriangles) {
   std::vector<double> centers;

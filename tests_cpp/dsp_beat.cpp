@@ -36,8 +36,7 @@ class Beats : public testing::Test {
   std::vector<double> total;
 };
 
-using Precisions = testing::Types<float, double>;
-TYPED_TEST_SUITE(Beats, Precisions);
+TYPED_TEST_SUITE(Beats, test::Precisions);
 
 template <class T>
 std::vector<T> pulses(Index n, Index first, Index period) {

@@ -16,8 +16,7 @@ class Fft : public testing::Test {
  public:
   static constexpr double tolerance = std::is_same_v<T, float> ? 4e-7 : 1e-15;
 };
-using Precisions = testing::Types<float, double>;
-TYPED_TEST_SUITE(Fft, Precisions);
+TYPED_TEST_SUITE(Fft, test::Precisions);
 
 const Index sizes[] = {1,   2,   3,   4,   5,   6,   7,   8,    9,    12,  13,
                        16,  17,  30,  31,  32,  60,  64,  100,  101,  127, 128,

@@ -23,8 +23,7 @@ constexpr double tolerance = std::is_same_v<T, float> ? 1e-5 : 1e-13;
 
 template <class T>
 class Octaves : public testing::Test {};
-using Precisions = testing::Types<float, double>;
-TYPED_TEST_SUITE(Octaves, Precisions);
+TYPED_TEST_SUITE(Octaves, test::Precisions);
 
 TYPED_TEST(Octaves, AnalysisIsAProductWithEachFrame) {
   using T = TypeParam;

@@ -1,6 +1,8 @@
 // Deterministic signals and naive references shared by the tests of dsp.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -11,6 +13,9 @@
 #include "base/view.hpp"
 
 namespace metalmom::dsp::test {
+
+// What typed tests of both precisions run for.
+using Precisions = ::testing::Types<float, double>;
 
 // Values in [-1, 1) from a linear congruential generator.
 template <class T>

@@ -36,12 +36,12 @@ Buffer<T> magnitudes(Index n) {
 
 // Sixteen frames of magnitudes, the last one silent.
 template <class T>
-struct Frames {
+struct Spectrogram {
   static constexpr Index n_bins = 1025;
   Buffer<T> lanes = magnitudes<T>(16 * n_bins);
   std::vector<double> freq;
 
-  Frames() {
+  Spectrogram() {
     for (Index bin = 0; bin < n_bins; ++bin) {
       lanes.data()[bin * 16 + 15] = 0;
       freq.push_back(10.75 * static_cast<double>(bin));
@@ -63,7 +63,7 @@ struct Frames {
 
 template <class T>
 void expect_shapes() {
-  const Frames<T> frames;
+  const Spectrogram<T> frames;
   const auto centroid = frames.shape({.shape = Shape::centroid});
   const auto bandwidth = frames.shape({.shape = Shape::bandwidth});
   const auto by_power = frames.shape({.shape = Shape::bandwidth, .p = 2.0000001});
@@ -88,8 +88,8 @@ void expect_shapes() {
         return std::max(1e-10, std::pow(frames.at(bin, lane), power));
       };
       return std::exp(frames.sum([&](Index bin) { return std::log(value(bin)); }) /
-                      Frames<T>::n_bins) /
-             (frames.sum(value) / Frames<T>::n_bins);
+                      Spectrogram<T>::n_bins) /
+             (frames.sum(value) / Spectrogram<T>::n_bins);
     };
     EXPECT_NEAR(flatness[i], flat(2), 1e-6 * flat(2));
     EXPECT_NEAR(plain[i], flat(1), 1e-6 * flat(1));
@@ -106,7 +106,7 @@ TEST_P(Values, SpectralShapes) {
 }
 
 TEST_P(Values, RolloffIsWhereTheRunningSumReachesItsShare) {
-  Frames<float> frames;
+  Spectrogram<float> frames;
   for (const double share : {0.01, 0.5, 0.85, 0.99}) {
     const auto rolloff = frames.shape({.shape = Shape::rolloff, .roll_percent = share});
     for (Index lane = 0; lane < 15; ++lane) {
@@ -127,7 +127,7 @@ TEST_P(Values, RolloffIsWhereTheRunningSumReachesItsShare) {
 
 template <class T>
 void expect_tails(Index first, Index last, Index n_tail) {
-  const Frames<T> frames;
+  const Spectrogram<T> frames;
   Buffer<T> sorted(static_cast<std::size_t>(32 * n_tail));
   double low[16], high[16];
   spectral_tails(frames.lanes.data(), first, last, n_tail, sorted.data(), low, high);

@@ -7,6 +7,7 @@
 #include "base/workers.hpp"
 #include "dsp_support.hpp"
 #include "ops/cqt/all.hpp"
+#include "ops_support.hpp"
 
 namespace metalmom::ops {
 namespace {
@@ -31,22 +32,6 @@ std::shared_ptr<const dsp::OctaveBank> bank(bool synthesis) {
   made->octaves = {{0, 8, 2, {filters}}, {1, 4, 0, {filters}}};
   if (synthesis) std::swap(made->octaves[0], made->octaves[1]);
   return made;
-}
-
-template <class Op, class Input>
-auto results(const typename Op::Params& params, const Input& input) {
-  const auto plan = Op::plan(params, input);
-  auto out = Op::template outputs<float>(plan);
-  auto& view = [&]() -> auto& {
-    if constexpr (requires { out.spectrum; })
-      return out.spectrum;
-    else
-      return out.y;
-  }();
-  std::vector<std::decay_t<decltype(*view.data)>> values(static_cast<std::size_t>(view.size()));
-  view.data = values.data();
-  Op::run_cpu(plan, input, out);
-  return values;
 }
 
 TEST_F(Octaves, PlansTheFramesThatAllOctavesHave) {

@@ -9,6 +9,7 @@
 
 #include "base/workers.hpp"
 #include "ops/all.hpp"
+#include "ops_support.hpp"
 
 namespace metalmom::ops {
 namespace {
@@ -41,20 +42,6 @@ const std::vector<double>& hann() {
     return w;
   }();
   return window;
-}
-
-// Runs an op on one input and returns the values of its first result.
-template <class Op>
-auto results(const typename Op::Params& params, const typename Op::template In<float>& in) {
-  const auto plan = Op::plan(params, in);
-  auto out = Op::template outputs<float>(plan);
-  auto& view = decltype(out)::fields()(
-      [&](const auto& first, const auto&...) -> auto& { return out.*first.member; });
-  const Buffer<std::remove_cvref_t<decltype(*view.data)>> memory(
-      static_cast<std::size_t>(view.size()));
-  view.data = memory.data();
-  Op::run_cpu(plan, in, out);
-  return std::vector(memory.begin(), memory.end());
 }
 
 template <class Op>
