@@ -100,8 +100,11 @@ def test_results_of_a_piece_come_back_in_one_copy(clips):
 
 
 def test_what_a_tuning_adds(clips):
-    """The piece, the histogram after all pieces, the chroma. (The memory's zeros are no kernel.)"""
-    _, trace = moved(lambda: metalmom.Extractor({"mfcc": {}, **TUNED})(clips))
+    """A piece has its histogram with it, several have it after them all. Then comes the chroma."""
+    fx = metalmom.Extractor({"mfcc": {}, **TUNED})
+    _, trace = moved(lambda: fx(clips))
+    assert trace.counters["submits"] == 2
+    _, trace = moved(lambda: fx(np.concatenate([clips] * 8)))
     assert trace.counters["submits"] == 3
 
 

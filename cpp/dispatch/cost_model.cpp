@@ -46,7 +46,7 @@ double predict_cpu_ms(const Rates& rates, const Load& load, int threads) {
 
 double predict_gpu_ms(const Rates& rates, const Load& load) {
   const auto calls = static_cast<double>(load.calls);
-  // Shorter clips share their submissions (gpu/run/side_by_side.hpp), as those of a batch do.
+  // Shorter clips share their submissions (gpu/run/run.hpp), as those of a batch do.
   if (load.calls > 1 && load.in_bytes + load.out_bytes > calls * gpu::streamed_piece_bytes) {
     Load one = share_of(load, calls);
     one.calls = 1;

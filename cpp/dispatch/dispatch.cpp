@@ -19,13 +19,12 @@ void CounterArgs::report(trace::Span& span) const {
 }
 
 bool run_on_device(Decision& decision, std::string_view op, const gpu::Task& task,
-                   std::span<const float> unchecked, gpu::KeptAudio* kept) {
+                   std::span<const float> unchecked) {
   if (!decision.device) return false;
   try {
-    gpu::run_streamed(*decision.device, task, unchecked, kept);
+    gpu::run_streamed(*decision.device, task, unchecked);
     return true;
   } catch (const gpu::DeviceFailed& failure) {
-    if (kept) kept->give_up();
     if (decision.forced) throw;
     report_failure(decision, op, failure);
     return false;

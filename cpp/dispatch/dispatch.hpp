@@ -43,7 +43,7 @@ void report_decision(trace::Span& span, const Decision& decision, const ops::Cos
 // Runs a task on the device of a decision. Returns false where none was chosen, or where it failed
 // under "auto".
 bool run_on_device(Decision& decision, std::string_view op, const gpu::Task& task,
-                   std::span<const float> unchecked, gpu::KeptAudio* kept = nullptr);
+                   std::span<const float> unchecked);
 
 template <class Op>
 Question question_of(const typename Op::Plan& plan, const gpu::Task& task) {

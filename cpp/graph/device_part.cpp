@@ -1,20 +1,22 @@
 #include "graph/device_part.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 
-#include "base/counter_sum.hpp"
 #include "base/error.hpp"
-#include "base/workers.hpp"
-#include "dispatch/joined.hpp"
+#include "dispatch/dispatch.hpp"
 #include "gpu/device.hpp"
 #include "gpu/run/joined_task.hpp"
+#include "gpu/run/run.hpp"
+#include "trace/trace.hpp"
 
 namespace metalmom::graph {
 
 namespace {
 
 constexpr std::string_view op = "graph";
+constexpr trace::Site together_site{"together on the GPU", trace::Category::engine};
 
 double bytes_of(std::span<const gpu::HostArray> arrays) {
   double bytes = 0;
@@ -22,25 +24,14 @@ double bytes_of(std::span<const gpu::HostArray> arrays) {
   return bytes;
 }
 
-// A decision with the device that was chosen, or is asked for; without one if it cannot be had:
-// then each call says why.
-dispatch::Decision with_device(const dispatch::Decision& decision) {
-  if (decision.device) return decision;
-  try {
-    return dispatch::choose({op, true, {}, [](const gpu::Limits&) { return nullptr; }});
-  } catch (const DeviceError&) {
-    return decision;
-  }
-}
-
 }  // namespace
 
-// A clip that shares submissions with others.
-struct DevicePart::ShortClip {
-  std::vector<Group*> groups;
-  std::vector<std::size_t> calls;
-  gpu::JoinedTask joined;
-  gpu::ClipTask task;
+// An audio, and its calls that a device takes.
+struct DevicePart::Clip {
+  const Groups& groups;
+  std::vector<std::size_t> calls = {};
+  gpu::JoinedTask joined = {};
+  gpu::KeptAudio own = {};
 };
 
 DevicePart::DevicePart(std::span<const Call* const> calls, Session& session,
@@ -49,170 +40,125 @@ DevicePart::DevicePart(std::span<const Call* const> calls, Session& session,
 
 void DevicePart::run(Pipelines<float>& pipelines) {
   if (setting_->backend == dispatch::Backend::cpu) return;
-  Clips clips = pipelines.groups_of_each_audio();
-  if (clips.empty()) return;
-  dispatch::Decision decision;
-  if (setting_->backend == dispatch::Backend::automatic) {
-    decision = decide(clips);
-    if (!decision.device) return;
+  const std::vector<Groups> audios = pipelines.groups_of_each_audio();
+  if (audios.empty()) return;
+  const dispatch::Decision decision = is_forced() ? forced() : decide(audios);
+  if (!decision.device && !is_forced()) return;
+  std::deque<Clip> clips;
+  std::vector<gpu::Work> works;
+  for (const Groups& groups : audios) {
+    Clip& clip = clips.emplace_back(groups);
+    take_calls(clip, decision.device);
+    if (clip.calls.empty())
+      clips.pop_back();
+    else
+      works.push_back(work_of(clip));
   }
-  run_clips(clips, decision);
+  if (works.empty()) return;
+  {
+    trace::Span span(together_site);
+    const dispatch::CounterArgs gained;
+    gpu::run(*decision.device, works);
+    if (span.on()) {
+      span.arg("clips", std::ssize(clips));
+      gained.report(span);
+    }
+  }
+  for (std::size_t i = 0; i < clips.size(); ++i) finish(clips[i], works[i], decision);
+}
+
+// Without a device if it cannot be had: then each call says why.
+dispatch::Decision DevicePart::forced() {
+  try {
+    return dispatch::choose({op, true, {}, [](const gpu::Limits&) { return nullptr; }});
+  } catch (const DeviceError&) {
+    return {};
+  }
 }
 
 // One decision for all clips: small ones, each for itself, would add up to a wrong one, and the CPU
 // would wait for a device that has a few of them. Later waves stay on the side of the first one
 // that they follow, which keeps what they read again.
-dispatch::Decision DevicePart::decide(const Clips& clips) {
-  dispatch::Question all;
+dispatch::Decision DevicePart::decide(const std::vector<Groups>& audios) {
+  dispatch::Question all{op, true, {}, [](const gpu::Limits&) { return nullptr; }};
   bool followed = false;
-  for (const auto& groups : clips) {
-    const auto taken = calls_of(groups);
-    if (taken.empty()) continue;
-    const dispatch::Load load = question_of(taken).load;
-    all.load.cost.frames += load.cost.frames;
-    all.load.cost.flops += load.cost.flops;
-    all.load.cost.bytes += load.cost.bytes;
-    all.load.in_bytes += load.in_bytes;
-    all.load.out_bytes += load.out_bytes;
-    followed = followed || is_followed(taken);
+  for (const Groups& groups : audios) {
+    const auto calls = calls_of(groups);
+    if (calls.empty()) continue;
+    add_load(all.load, calls);
+    followed = followed || is_followed(calls);
   }
   if (session_.decision) return *session_.decision;
-  all.op = op;
-  all.load.calls = std::ssize(clips);
-  all.declines = [](const gpu::Limits&) { return nullptr; };
+  all.load.calls = std::ssize(audios);
   dispatch::Decision decision = dispatch::choose(all);
   if (followed) session_.decision = decision;
   return decision;
 }
 
-// Many clips that are too long to share submissions go to a device side by side: each waits for its
-// own upload and kernels, whose times of short clips are mostly waiting. Of few clips each keeps
-// all threads busy itself.
-void DevicePart::run_clips(Clips& clips, const dispatch::Decision& decision) {
-  run_short(clips, decision);
-  const auto run_some = [&](Index first, Index last) {
-    for (Index i = first; i < last; ++i) {
-      auto& groups = clips[static_cast<std::size_t>(i)];
-      check_audio(nodes_, groups, [&] {
-        dispatch::Decision own = decision;
-        if (own.device)
-          run_together(groups, own);
-        else
-          run_forced(groups);
-      });
-    }
-  };
-  const Index count = std::ssize(clips);
-  if (count < 2 * thread_count()) return run_some(0, count);
-  CounterSum sum;
-  parallel_for(count, 1, [&](Index first, Index last) {
-    const CounterSum::Share share(sum);
-    const dispatch::SettingScope set(setting_);
-    run_some(first, last);
-  });
-  sum.give();
-}
-
-// Null for a long clip, and if the device declines any of its calls.
-std::unique_ptr<DevicePart::ShortClip> DevicePart::short_clip(const std::vector<Group*>& groups,
-                                                              const gpu::Device& device) {
-  auto clip = std::make_unique<ShortClip>(groups, calls_of(groups));
-  const auto& calls = clip->calls;
-  if (calls.empty() ||
-      std::ranges::any_of(calls, [&](std::size_t i) { return is_declined(device, i); }))
-    return nullptr;
-  for (auto& each : tasks_of(calls)) clip->joined.add(std::move(each));
-  gpu::KeptAudio* const kept = session_.on_device(groups[0]->consumers[0]->y(), is_followed(calls));
-  if (!gpu::can_share_submissions(device, clip->joined)) return nullptr;
-  const auto samples = calls_[calls[0]]->audio().single;
-  const bool is_finite = session_.is_finite(std::as_bytes(samples));
-  clip->task = {&clip->joined, is_finite ? std::span<const float>() : samples, kept, {}};
-  return clip;
-}
-
-// Removes from `clips` those that it has run.
-void DevicePart::run_short(Clips& clips, const dispatch::Decision& decision) {
-  if (clips.size() < 2) return;
-  const dispatch::Decision own = with_device(decision);
-  if (!own.device) return;
-  std::vector<std::unique_ptr<ShortClip>> shorts;
-  std::vector<gpu::ClipTask*> tasks;
-  Clips others;
-  for (const auto& groups : clips) {
-    if (auto clip = short_clip(groups, *own.device)) {
-      tasks.push_back(&clip->task);
-      shorts.push_back(std::move(clip));
-    } else {
-      others.push_back(groups);  // a copy: `clips` stay where no short ones are run
-    }
+void DevicePart::add_load(dispatch::Load& load, std::span<const std::size_t> calls) const {
+  Index frames = 0;
+  double in_bytes = 0;
+  for (const std::size_t i : calls) {
+    const ops::Cost cost = calls_[i]->cost();
+    frames = std::max(frames, cost.frames);
+    load.cost.flops += cost.flops;
+    load.cost.bytes += cost.bytes;
+    const auto task = calls_[i]->task();
+    in_bytes = bytes_of(task->inputs());
+    load.out_bytes += bytes_of(task->outputs());
   }
-  if (shorts.empty() || !dispatch::run_side_by_side(tasks, own)) return;
-  for (auto& clip : shorts)
-    check_audio(nodes_, clip->groups, [&] {
-      if (clip->task.error) std::rethrow_exception(clip->task.error);
-      for (const std::size_t i : clip->calls) nodes_[i].side = "GPU";
-      for (Group* const group : clip->groups) group->drop(clip->calls);
-      if (is_followed(clip->calls))
-        session_.note_finite(std::as_bytes(calls_[clip->calls[0]]->audio().single));
-    });
-  clips = std::move(others);
+  load.cost.frames += frames;
+  load.in_bytes += in_bytes;
 }
 
-// Where the GPU is asked for: if it does not take all calls on an audio together, each group is
-// offered by itself; a call that is then refused gets the dispatcher's error for it alone.
-void DevicePart::run_forced(const std::vector<Group*>& groups) {
-  const auto offered = [&](const std::vector<Group*>& some) {
-    const auto taken = calls_of(some);
-    if (taken.empty()) return true;
+// Calls without a kernel, or that a device declines, stay consumers on the CPU; where the GPU is
+// asked for, the latter get the dispatcher's error.
+void DevicePart::take_calls(Clip& clip, const gpu::Device* device) {
+  std::vector<std::size_t> declined;
+  for (const std::size_t i : calls_of(clip.groups)) {
+    const bool taken = device && !calls_[i]->declines(gpu::info(*device).limits);
+    (taken ? clip.calls : declined).push_back(i);
+  }
+  if (is_forced()) run_each_alone(clip.groups, declined);
+}
+
+gpu::Work DevicePart::work_of(Clip& clip) {
+  for (const std::size_t i : clip.calls) clip.joined.add(calls_[i]->task());
+  const auto samples = calls_[clip.calls[0]]->audio().single;
+  const bool is_finite = session_.is_finite(std::as_bytes(samples));
+  gpu::KeptAudio* const kept =
+      session_.on_device(clip.groups[0]->consumers[0]->y(), is_followed(clip.calls));
+  clip.own.is_read_again = false;
+  return {&clip.joined, is_finite ? std::span<const float>() : samples, kept ? kept : &clip.own};
+}
+
+void DevicePart::finish(const Clip& clip, const gpu::Work& work, dispatch::Decision decision) {
+  check_audio(nodes_, clip.groups, [&] {
     try {
-      dispatch::Decision decision = dispatch::choose(question_of(taken));
-      return run_together(some, decision);
-    } catch (const DeviceError&) {
-      if (some.size() > 1) return false;
-      for (const std::size_t i : taken) {
-        nodes_[i].side = "GPU", nodes_[i].pipeline = -1;
-        run_alone_(i);
-      }
-      for (Group* group : some) group->drop(taken);
-      return true;
+      if (work.error) std::rethrow_exception(work.error);
+      for (const std::size_t i : clip.calls) nodes_[i].side = "GPU";
+      for (Group* group : clip.groups) group->drop(clip.calls);
+      if (is_followed(clip.calls))
+        session_.note_finite(std::as_bytes(calls_[clip.calls[0]]->audio().single));
+    } catch (const gpu::DeviceFailed& failure) {
+      if (decision.forced)
+        run_each_alone(clip.groups, clip.calls);
+      else
+        dispatch::report_failure(decision, op, failure);
     }
-  };
-  if (offered(groups) || groups.size() == 1) return;
-  for (Group* group : groups) offered({group});
-}
-
-// Calls without a kernel, or that a device declines, stay consumers on the CPU.
-bool DevicePart::run_together(const std::vector<Group*>& groups, dispatch::Decision& decision) {
-  auto taken = calls_of(groups);
-  if (decision.device)
-    std::erase_if(taken, [&](std::size_t i) { return is_declined(*decision.device, i); });
-  if (taken.empty()) return true;
-  if (!run_tasks(taken, *groups[0]->consumers[0], decision)) return false;
-  for (const std::size_t i : taken) nodes_[i].side = "GPU";
-  for (Group* group : groups) group->drop(taken);
-  return true;
-}
-
-bool DevicePart::run_tasks(const std::vector<std::size_t>& taken, const ops::Consumer<float>& first,
-                           dispatch::Decision& decision) {
-  const auto locked = [&](auto&& look) {
-    std::lock_guard lock(session_mutex_);
-    return look();
-  };
-  const bool followed = is_followed(taken);
-  const auto samples = calls_[taken[0]]->audio().single;
-  const auto bytes = std::as_bytes(samples);
-  const auto [kept, is_finite] = locked([&] {
-    return std::pair(session_.on_device(first.y(), followed), session_.is_finite(bytes));
   });
-  if (!dispatch::run_joined(tasks_of(taken), op, decision,
-                            is_finite ? std::span<const float>() : samples, kept))
-    return false;
-  if (followed) locked([&] { session_.note_finite(bytes); });
-  return true;
 }
 
-std::vector<std::size_t> DevicePart::calls_of(const std::vector<Group*>& groups) const {
+// For the dispatcher's error of each.
+void DevicePart::run_each_alone(const Groups& groups, const std::vector<std::size_t>& calls) {
+  for (const std::size_t i : calls) {
+    nodes_[i].side = "GPU", nodes_[i].pipeline = -1;
+    run_alone_(i);
+  }
+  for (Group* group : groups) group->drop(calls);
+}
+
+std::vector<std::size_t> DevicePart::calls_of(const Groups& groups) const {
   std::vector<std::size_t> taken;
   for (const Group* group : groups)
     for (const std::size_t i : group->calls)
@@ -220,38 +166,8 @@ std::vector<std::size_t> DevicePart::calls_of(const std::vector<Group*>& groups)
   return taken;
 }
 
-bool DevicePart::is_declined(const gpu::Device& device, std::size_t call) const {
-  return calls_[call]->declines(gpu::info(device).limits) != nullptr;
-}
-
 bool DevicePart::is_followed(std::span<const std::size_t> calls) const {
   return std::ranges::any_of(calls, [&](std::size_t i) { return calls_[i]->is_followed(); });
-}
-
-dispatch::Tasks DevicePart::tasks_of(std::span<const std::size_t> taken) const {
-  dispatch::Tasks tasks;
-  for (const std::size_t i : taken) tasks.push_back(calls_[i]->task());
-  return tasks;
-}
-
-dispatch::Question DevicePart::question_of(std::span<const std::size_t> taken) const {
-  dispatch::Question question{op, true, {}, [this, taken](const gpu::Limits& limits) {
-                                const char* reason = nullptr;
-                                for (const std::size_t i : taken)
-                                  if (!reason) reason = calls_[i]->declines(limits);
-                                return reason;
-                              }};
-  dispatch::Load& load = question.load;
-  for (const std::size_t i : taken) {
-    const ops::Cost cost = calls_[i]->cost();
-    load.cost.frames = std::max(load.cost.frames, cost.frames);
-    load.cost.flops += cost.flops;
-    load.cost.bytes += cost.bytes;
-    const auto task = calls_[i]->task();
-    load.in_bytes = bytes_of(task->inputs());
-    load.out_bytes += bytes_of(task->outputs());
-  }
-  return question;
 }
 
 }  // namespace metalmom::graph

@@ -3,10 +3,10 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
+#include "dispatch/choice.hpp"
 #include "dispatch/setting.hpp"
 #include "graph/pipelines.hpp"
 #include "graph/run.hpp"
@@ -40,28 +40,23 @@ class DevicePart {
   void run(Pipelines<float>& pipelines);
 
  private:
-  using Clips = std::vector<std::vector<Group*>>;
-  struct ShortClip;
+  using Groups = std::vector<Group*>;
+  struct Clip;
 
-  dispatch::Decision decide(const Clips& clips);
-  void run_clips(Clips& clips, const dispatch::Decision& decision);
-  void run_short(Clips& clips, const dispatch::Decision& decision);
-  void run_forced(const std::vector<Group*>& groups);
-  bool run_together(const std::vector<Group*>& groups, dispatch::Decision& decision);
-  bool run_tasks(const std::vector<std::size_t>& taken, const ops::Consumer<float>& first,
-                 dispatch::Decision& decision);
+  bool is_forced() const { return setting_->backend == dispatch::Backend::gpu; }
+  static dispatch::Decision forced();
+  dispatch::Decision decide(const std::vector<Groups>& audios);
+  void add_load(dispatch::Load& load, std::span<const std::size_t> calls) const;
+  void take_calls(Clip& clip, const gpu::Device* device);
+  gpu::Work work_of(Clip& clip);
+  void finish(const Clip& clip, const gpu::Work& work, dispatch::Decision decision);
+  void run_each_alone(const Groups& groups, const std::vector<std::size_t>& calls);
 
-  std::vector<std::size_t> calls_of(const std::vector<Group*>& groups) const;
+  std::vector<std::size_t> calls_of(const Groups& groups) const;
   bool is_followed(std::span<const std::size_t> calls) const;
-  bool is_declined(const gpu::Device& device, std::size_t call) const;
-  std::unique_ptr<ShortClip> short_clip(const std::vector<Group*>& groups,
-                                        const gpu::Device& device);
-  dispatch::Question question_of(std::span<const std::size_t> taken) const;
-  dispatch::Tasks tasks_of(std::span<const std::size_t> taken) const;
 
   std::span<const Call* const> calls_;
   Session& session_;
-  std::mutex session_mutex_;  // it is changed by one thread at a time
   std::vector<Node>& nodes_;
   const std::function<void(std::size_t)> run_alone_;
   const std::shared_ptr<const dispatch::Setting> setting_ = dispatch::current_setting();

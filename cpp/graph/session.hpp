@@ -12,7 +12,7 @@
 
 #include "base/buffer.hpp"
 #include "base/memory_use.hpp"
-#include "dispatch/joined.hpp"
+#include "dispatch/choice.hpp"
 #include "ops/core/pipeline.hpp"
 
 namespace metalmom::graph {

@@ -2,42 +2,58 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
+#include <deque>
+#include <vector>
 
-#include "base/ceil_div.hpp"
 #include "base/counters.hpp"
 #include "base/workers.hpp"
-#include "gpu/run/device_jobs.hpp"
-#include "gpu/run/session_pool.hpp"
 #include "gpu/run/staging.hpp"
+#include "gpu/run/submission.hpp"
 
 namespace metalmom::gpu {
 
 namespace {
 
-// Both ways in pieces through the sessions' host memory, several threads copying.
+// Copies a piece of an array, either way, through a session's host memory. `start` records that,
+// and `finish` is called when it is done; both get the piece's memory.
 template <class Start, class Finish>
-void copy_in_pieces(const DeviceData& array, Start&& start, Finish&& finish) {
+class CopyOfPiece final : public Submission {
+ public:
+  CopyOfPiece(const DeviceData& array, const Slice& piece, const SessionNeed& need,
+              const Start& start, const Finish& finish)
+      : array_(array), piece_(piece), need_(need), start_(start), finish_(finish) {}
+
+  SessionNeed need() override { return need_; }
+  void record(CommandSession& session) override {
+    session.own(array_.memory);
+    start_(session, piece_);
+  }
+  void finish(CommandSession& session) override { finish_(session, piece_); }
+
+ private:
+  const DeviceData& array_;
+  const Slice piece_;
+  const SessionNeed need_;
+  const Start& start_;
+  const Finish& finish_;
+};
+
+// Several threads copy. `need`: of the largest piece.
+template <class Start, class Finish>
+void copy_in_pieces(const DeviceData& array, const SessionNeed& need, const Start& start,
+                    const Finish& finish) {
+  std::deque<CopyOfPiece<Start, Finish>> copies;
+  std::vector<Submission*> submissions;
   const std::size_t bytes = array.memory->bytes;
-  std::vector<Index> first(ceil_div(bytes, streamed_piece_bytes) + 1);
-  std::iota(first.begin(), first.end(), Index{0});
-  const auto part = [&](Index i) {
-    Slice slice = *array.memory;
-    const std::size_t offset = static_cast<std::size_t>(i) * streamed_piece_bytes;
-    slice.offset += offset;
-    slice.bytes = std::min(streamed_piece_bytes, bytes - offset);
-    return slice;
-  };
-  run_jobs({.device = *array.device,
-            .first = first,
-            .most_in_flight = 2 * thread_count(),
-            .bytes_of = [](Index) { return streamed_piece_bytes; },
-            .start =
-                [&](CommandSession& session, Index i) {
-                  start(session, part(i));
-                  return Index{-1};
-                },
-            .finish = [&](CommandSession& session, Index i) { finish(session, part(i)); }});
+  for (std::size_t at = 0; at < bytes; at += streamed_piece_bytes) {
+    const Slice piece{array.memory->buffer, array.memory->offset + at,
+                      std::min(streamed_piece_bytes, bytes - at)};
+    SessionNeed of_piece = need;
+    of_piece.upload = std::min(need.upload, piece.bytes);
+    of_piece.download = std::min(need.download, piece.bytes);
+    submissions.push_back(&copies.emplace_back(array, piece, of_piece, start, finish));
+  }
+  run_submissions(*array.device, submissions, 2 * thread_count());
 }
 
 // The array's memory where the host sees it, else null.
@@ -82,12 +98,9 @@ void copy_to_device(const DeviceData& array, const void* source, const Look& loo
     });
   }
   copy_in_pieces(
-      array,
-      [&](CommandSession& session, const Slice& part) {
-        session.begin({.upload = part.bytes, .overlapped = true});
-        session.own(array.memory);
-        copy(session.upload(part), part.offset - array.memory->offset, part.bytes);
-        session.submit();
+      array, {.upload = streamed_piece_bytes, .overlapped = true},
+      [&](CommandSession& session, const Slice& piece) {
+        copy(session.upload(piece), piece.offset - array.memory->offset, piece.bytes);
       },
       [](CommandSession&, const Slice&) {});
 }
@@ -108,16 +121,11 @@ void copy_to_host(const DeviceData& array, void* target) {
   // Without a clock nobody knows when that is: then each piece comes after all work before it.
   const bool follows = !device.clock.runs();
   copy_in_pieces(
-      array,
-      [&](CommandSession& session, const Slice& part) {
-        session.begin({.download = part.bytes, .overlapped = true, .follows = follows});
-        session.own(array.memory);
-        session.download(part);
-        session.submit();
-      },
-      [&](CommandSession& session, const Slice& part) {
-        std::memcpy(host + (part.offset - array.memory->offset), session.downloads()[0],
-                    part.bytes);
+      array, {.download = streamed_piece_bytes, .overlapped = true, .follows = follows},
+      [](CommandSession& session, const Slice& piece) { session.download(piece); },
+      [&](CommandSession& session, const Slice& piece) {
+        std::memcpy(host + (piece.offset - array.memory->offset), session.downloads()[0],
+                    piece.bytes);
       });
 }
 

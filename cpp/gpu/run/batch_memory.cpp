@@ -6,8 +6,13 @@
 
 namespace metalmom::gpu {
 
+std::size_t answer_bytes(const Task& task) {
+  std::size_t bytes = 0;
+  for (const BatchAnswer* each : task.answers()) bytes += align_up(each->answer_bytes());
+  return bytes;
+}
+
 BatchMemory::BatchMemory(Device& device, const Task& task) : answers_(task.answers()) {
-  if (answers_.empty()) return;
   const std::size_t most =
       std::min({device.memory.available() / (4 * answers_.size()), device.physical.max_allocation,
                 device.physical.info.limits.storage_range});
@@ -15,12 +20,6 @@ BatchMemory::BatchMemory(Device& device, const Task& task) : answers_(task.answe
     memory_.push_back(device.allocate(each->shared_bytes(most)));
     slices_.push_back(*memory_.back());
   }
-}
-
-std::size_t BatchMemory::answer_bytes() const {
-  std::size_t bytes = 0;
-  for (const BatchAnswer* each : answers_) bytes += align_up(each->answer_bytes());
-  return bytes;
 }
 
 // An answer is at the beginning of its memory.

@@ -11,16 +11,16 @@
 
 namespace metalmom::gpu {
 
+// Bytes of host memory that the answers of a task take; 0 if there are none.
+std::size_t answer_bytes(const Task& task);
+
 class BatchMemory {
  public:
-  // Allocates the memory; nothing if the task has no kernel that answers for the whole batch.
+  // Allocates the memory.
   BatchMemory(Device& device, const Task& task);
 
   // One for each answer, in the order of Task::answers.
   std::span<const Slice> slices() const { return slices_; }
-  bool is_empty() const { return slices_.empty(); }
-  // Bytes of host memory that the answers take; 0 if there are none.
-  std::size_t answer_bytes() const;
 
   // To be called for each session that uses the memory, which then keeps it until its work is done.
   void own(CommandSession& session) const;

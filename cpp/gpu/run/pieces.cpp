@@ -16,11 +16,10 @@ bool fits(const PieceBytes& bytes, const CutLimits& limits) {
   return bytes.total() <= limits.piece && bytes.largest <= limits.binding;
 }
 
-// The largest n in [1, upper] for which `fits_with(n)` holds, 0 if it holds for none. Whatever fits
-// with n must fit with less.
+// The largest n in (low, upper] for which `fits_with(n)` holds, `low` if it holds for none.
+// Whatever fits with n must fit with less.
 template <class F>
-Index largest_fitting(Index upper, F&& fits_with) {
-  Index low = 0;
+Index largest_fitting(Index low, Index upper, F&& fits_with) {
   while (low < upper) {
     const Index middle = low + (upper - low + 1) / 2;
     if (fits_with(middle))
@@ -71,25 +70,17 @@ PieceBytes bytes_of(const Task& task, const Piece& piece, bool held) {
 
 namespace {
 
-Index next_piece(const Cut& cut) {
-  return static_cast<Index>(cut.pieces.size());
-}
-
 // Pieces of whole clips, as many as fit and the target allows, but one at least.
 Cut cut_between_clips(const Task& task, const CutLimits& limits) {
   const Index batch = task.batch(), units = task.units();
-  const Index fitting = largest_fitting(batch, [&](Index n) {
+  const Index clips = largest_fitting(1, batch, [&](Index n) {
     const PieceBytes bytes = bytes_of(task, whole_clips(0, n, units), limits.held);
     return fits(bytes, limits) && bytes.in + bytes.held + bytes.out <= limits.target;
   });
-  const Index clips = std::max<Index>(fitting, 1);
   Cut cut;
   cut.smallest = clips == 1 && (units <= piece_unit_step || task.carry_bytes(1) > 0);
-  for (Index clip = 0; clip < batch; clip += clips) {
-    cut.first.push_back(next_piece(cut));
+  for (Index clip = 0; clip < batch; clip += clips)
     cut.pieces.push_back(whole_clips(clip, std::min(clips, batch - clip), units));
-  }
-  cut.first.push_back(next_piece(cut));
   return cut;
 }
 
@@ -113,7 +104,7 @@ PieceBytes least_piece(const Task& task, const CutLimits& limits) {
 Cut cut_clips(const Task& task, const CutLimits& limits) {
   const Index batch = task.batch(), units = task.units();
   // Bytes are largest in the middle of a clip, where a piece overlaps both its neighbours.
-  const Index fitting = largest_fitting(ceil_div(units, piece_unit_step), [&](Index n) {
+  const Index fitting = largest_fitting(0, ceil_div(units, piece_unit_step), [&](Index n) {
     const Index count = std::min(n * piece_unit_step, units);
     const Piece middle{0, 1, (units - count) / 2, count, false};
     const PieceBytes bytes = bytes_of(task, middle, limits.held);
@@ -125,11 +116,8 @@ Cut cut_clips(const Task& task, const CutLimits& limits) {
   cut.smallest = fitting == 1;
   const Index count = fitting * piece_unit_step;
   for (Index clip = 0; clip < batch; ++clip)
-    for (Index unit = 0; unit < units; unit += count) {
-      if (!cut.carried || unit == 0) cut.first.push_back(next_piece(cut));
+    for (Index unit = 0; unit < units; unit += count)
       cut.pieces.push_back({clip, 1, unit, std::min(count, units - unit), unit + count >= units});
-    }
-  cut.first.push_back(next_piece(cut));
   return cut;
 }
 
@@ -145,7 +133,7 @@ Cut cut_batch(const Task& task, const CutLimits& limits) {
   if (fits(one, limits) && !(units > piece_unit_step && long_clip))
     return cut_between_clips(task, limits);
   Cut cut = cut_clips(task, limits);
-  if (cut.first.empty()) refuse_clip(units > 1 ? least_piece(task, limits) : one, limits);
+  if (cut.pieces.empty()) refuse_clip(units > 1 ? least_piece(task, limits) : one, limits);
   return cut;
 }
 

@@ -31,12 +31,10 @@ struct CutLimits {
   bool held = false;        // the input is on the device, as whole clips
 };
 
-// Pieces in order. Job j is pieces [first[j], first[j + 1]): the pieces of a clip that is cut and
-// has a carry, else one piece.
+// Pieces in order.
 struct Cut {
   std::vector<Piece> pieces;
-  std::vector<Index> first;
-  bool carried = false;   // a carry is kept between the pieces of a job
+  bool carried = false;   // a carry is kept from piece to piece of a clip
   bool smallest = false;  // no limit could cut finer
 };
 

@@ -3,9 +3,7 @@
 #include <numeric>
 
 #include "base/ceil_div.hpp"
-#include "gpu/run/batch_memory.hpp"
-#include "gpu/run/pieces.hpp"
-#include "gpu/run/run.hpp"
+#include "gpu/run/part.hpp"
 #include "gpu/run/session_pool.hpp"
 
 namespace metalmom::gpu {
@@ -56,22 +54,6 @@ Together clips_at_a_time(const Device& device, const Task& task) {
   return {clips, bytes};
 }
 
-// The clips of a piece in a device array.
-Slice part_of(const HostArray& array, const DeviceData& data, const Piece& of_batch) {
-  const Piece piece = array.clips_of(of_batch);
-  Slice slice = *data.memory;
-  slice.offset += static_cast<std::size_t>(piece.clip) * clip_bytes(array);
-  slice.bytes = static_cast<std::size_t>(piece.n_clips) * clip_bytes(array);
-  return slice;
-}
-
-std::vector<Slice> parts_of(std::span<const HostArray> arrays, std::span<const DeviceData> data,
-                            const Piece& piece) {
-  std::vector<Slice> parts;
-  for (std::size_t i = 0; i < data.size(); ++i) parts.push_back(part_of(arrays[i], data[i], piece));
-  return parts;
-}
-
 }  // namespace
 
 void run_resident(Device& device, const Task& task, std::span<const DeviceData> inputs,
@@ -80,10 +62,8 @@ void run_resident(Device& device, const Task& task, std::span<const DeviceData> 
   const Index batch = task.batch();
   const auto [clips, bytes] = clips_at_a_time(device, task);
   device.sessions->await_room();
-  const BatchMemory shared(device, task);
   auto session = device.sessions->lease();
-  session->begin({.download = shared.answer_bytes(), .follows = true});
-  shared.record_first(*session);
+  session->begin({.download = answer_bytes(task), .follows = true});
   // The memory does not belong to the session, so that the calls that follow can use it at once.
   const std::size_t scratch_bytes = align_up(bytes.scratch) + align_up(bytes.carry);
   Slice workspace;
@@ -92,25 +72,24 @@ void run_resident(Device& device, const Task& task, std::span<const DeviceData> 
     session->use(memory);
     workspace = *memory;
   }
-  for (const auto& array : inputs) session->use(array.memory);
-  for (const auto& array : outputs) session->use(array.memory);
-  for (Index clip = 0; clip < batch; clip += clips) {
-    const Piece piece = whole_clips(clip, std::min(clips, batch - clip), task.units());
+  Work work{&task};
+  ActiveWork active(device, work);
+  active.inputs = inputs, active.outputs = outputs;
+  const bool has_answers = !task.answers().empty();
+  Part part{.work = active, .piece = {}};
+  Index clip = 0;
+  do {
+    part.piece = whole_clips(clip, std::min(clips, batch - clip), task.units());
+    part.begins = has_answers && clip == 0;
+    clip += clips;
+    part.answers = has_answers && clip >= batch;
     session->lend_scratch(workspace);
-    const auto in = parts_of(task.inputs(), inputs, piece);
-    const auto out = parts_of(task.outputs(), outputs, piece);
-    const Slice carry = bytes.carry ? session->scratch(task.carry_bytes(piece.n_clips)) : Slice{};
-    task.record(*session, piece, {in, out, carry, shared.slices()});
-  }
-  if (shared.answer_bytes()) {
-    shared.record_last(*session);
-    session->submit();
-    session->wait_interruptibly();
-    shared.take_answers(session->downloads());
-    return;
-  }
+    part.record(*session);
+  } while (clip < batch);
   session->submit();
-  device.sessions->park(std::move(session));
+  if (!has_answers) return device.sessions->park(std::move(session));
+  session->wait_interruptibly();
+  part.store(*session);
 }
 
 }  // namespace metalmom::gpu

@@ -1,8 +1,19 @@
-// Runs an op's kernel over host arrays, piece by piece with several pieces in flight, or over
-// device arrays without any transfer.
+// The way of kernels to a device. In its words:
+//
+//   Task         a kernel with its plan and arrays; or several on the same audio (JoinedTask).
+//   Work         a task that is to be run, where its audio stays, and in the end its error.
+//   Piece        clips of a task, or units of one clip, whose kernels are recorded together.
+//   Part         what one submission does for a piece: it uploads, computes, or both (part.hpp).
+//   Submission   parts that go to the device at once. Short works share one; a work that is too
+//                large for one has several, in flight at a time (submission.hpp).
+//
+// Of works whose arrays are on the host, run.cpp plans the submissions, and threads record them,
+// wait for them and store results. Where all arrays are on the device there is one submission,
+// which transfers nothing and for which nobody waits.
 #pragma once
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <span>
 #include <string>
@@ -58,11 +69,24 @@ struct DeviceFailed : DeviceError {
   using DeviceError::DeviceError;
 };
 
-// Runs a task on host arrays. Throws DeviceFailed when the device fails or cannot hold even the
-// smallest piece; ParameterError when `unchecked` (the samples of one input) are not finite.
-// `kept`: where the audio of a task with one input may stay.
-void run_streamed(Device& device, const Task& task, std::span<const float> unchecked = {},
-                  KeptAudio* kept = nullptr);
+struct Work {
+  const Task* task = nullptr;
+  // Samples of an input, which must be finite, if nobody has looked.
+  std::span<const float> unchecked = {};
+  KeptAudio* kept = nullptr;      // where the audio of a task with one input may stay
+  std::exception_ptr error = {};  // in the end: a ParameterError of its samples, or DeviceFailed
+};
+
+// Runs works on host arrays, whose errors are theirs alone, until the device fails: that is the
+// error of all. A device that cannot hold even the smallest piece fails, too.
+void run(Device& device, std::span<Work> works);
+
+// Runs one, and throws its error.
+inline void run_streamed(Device& device, const Task& task, std::span<const float> unchecked = {}) {
+  Work work{&task, unchecked};
+  run(device, {&work, 1});
+  if (work.error) std::rethrow_exception(work.error);
+}
 
 // The same on device arrays that hold all of the task's inputs and outputs. Submits the work and
 // returns; later work on the device comes after it. Only an answer for the whole batch is waited

@@ -104,7 +104,7 @@ Device::Device(const Instance& the_instance, PhysicalDevice the_physical)
 
 Device::~Device() = default;
 
-Tick Device::submit(Queue& queue, const Submission& submission) {
+Tick Device::submit(Queue& queue, const QueueSubmit& submission) {
   if (const std::string reason = lost_reason(); !reason.empty()) throw DeviceLost(reason);
   const VkPipelineStageFlags stages[] = {VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
                                          VK_PIPELINE_STAGE_ALL_COMMANDS_BIT};

@@ -28,7 +28,7 @@ struct Queue {
 };
 
 // One command buffer, or none, and what it waits for; a null semaphore stands for nothing.
-struct Submission {
+struct QueueSubmit {
   VkCommandBuffer commands = VK_NULL_HANDLE;
   SemaphorePoint previous = {};  // waited for
   Tick after = 0;                // of the device's clock, waited for
@@ -58,7 +58,7 @@ class Device {
 
   // Every submission goes through here, which remembers the loss of the device. Returns the tick of
   // work on the compute queue if the clock runs, else 0.
-  Tick submit(Queue& queue, const Submission& submission);
+  Tick submit(Queue& queue, const QueueSubmit& submission);
   // How long a wait spins before it blocks: a blocked thread is woken 0.1 ms or more after its work
   // is done, and on a core that has slept. `short_spin` for pieces of a stream, since other threads
   // want the core.

@@ -2,7 +2,6 @@
 #include "gpu/device.hpp"
 #include "gpu/run/array.hpp"
 #include "gpu/run/run.hpp"
-#include "gpu/run/side_by_side.hpp"
 #include "gpu/sharing.hpp"
 #include "gpu/testing.hpp"
 #include "gpu/vk/validation.hpp"
@@ -26,13 +25,7 @@ std::size_t release_memory() {
   return 0;
 }
 
-void run_streamed(Device&, const Task&, std::span<const float>, KeptAudio*) {
-  throw_no_device();
-}
-bool can_share_submissions(const Device&, const Task&) {
-  return false;
-}
-void run_side_by_side(Device&, std::span<ClipTask* const>) {
+void run(Device&, std::span<Work>) {
   throw_no_device();
 }
 
