@@ -12,7 +12,7 @@
 #include "base/cache.hpp"
 #include "base/workers.hpp"
 #include "dsp_support.hpp"
-#include "graph/own_call.hpp"
+#include "graph/call.hpp"
 #include "ops/all.hpp"
 
 namespace metalmom::graph {
@@ -42,27 +42,26 @@ class Features {
  public:
   Features(const View<const float>& y, const std::vector<double>& window,
            const std::shared_ptr<const dsp::Basis>& bands)
-      : bands_(params_of<ops::FilterbankSpectrogram>(), {y, window, bands}),
-        cepstra_(five_coefficients(), {y, window, bands}),
-        tuning_(params_of<ops::TuningEstimate>(), {y, window}),
-        pitch_(short_periods(), {y}) {}
+      : bands_(bind<ops::FilterbankSpectrogram>(params_of<ops::FilterbankSpectrogram>(), {y, window, bands})),
+        cepstra_(bind<ops::Cepstrum>(five_coefficients(), {y, window, bands})),
+        tuning_(bind<ops::TuningEstimate>(params_of<ops::TuningEstimate>(), {y, window})),
+        pitch_(bind<ops::Yin>(short_periods(), {y})) {}
 
   std::vector<Node> run(Session& session, bool watched = true) const {
-    const Call* const calls[] = {&bands_.call(), &cepstra_.call(), &tuning_.call(),
-                                 &pitch_.call()};
+    const Call* const calls[] = {bands_.get(), cepstra_.get(), tuning_.get(), pitch_.get()};
     return run_together(calls, session, watched);
   }
   void run_alone() const {
-    bands_.run();
-    cepstra_.run();
-    tuning_.run();
-    pitch_.run();
+    bands_->run();
+    cepstra_->run();
+    tuning_->run();
+    pitch_->run();
   }
   bool equals(const Features& other) const {
-    return same(bands_.out().bands, other.bands_.out().bands) &&
-           same(cepstra_.out().cepstra, other.cepstra_.out().cepstra) &&
-           same(tuning_.out().tuning, other.tuning_.out().tuning) &&
-           same(pitch_.out().f0, other.pitch_.out().f0);
+    return same(bands_->out().bands, other.bands_->out().bands) &&
+           same(cepstra_->out().cepstra, other.cepstra_->out().cepstra) &&
+           same(tuning_->out().tuning, other.tuning_->out().tuning) &&
+           same(pitch_->out().f0, other.pitch_->out().f0);
   }
 
  private:
@@ -82,10 +81,10 @@ class Features {
     return std::ranges::equal(std::as_bytes(a.flat()), std::as_bytes(b.flat()));
   }
 
-  OwnCall<ops::FilterbankSpectrogram> bands_;
-  OwnCall<ops::Cepstrum> cepstra_;
-  OwnCall<ops::TuningEstimate> tuning_;
-  OwnCall<ops::Yin> pitch_;
+  std::unique_ptr<Bound<ops::FilterbankSpectrogram>> bands_;
+  std::unique_ptr<Bound<ops::Cepstrum>> cepstra_;
+  std::unique_ptr<Bound<ops::TuningEstimate>> tuning_;
+  std::unique_ptr<Bound<ops::Yin>> pitch_;
 };
 
 TEST(Graph, ThreadsRunGraphsBesideEachOther) {
