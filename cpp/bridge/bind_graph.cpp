@@ -64,7 +64,6 @@ Request read_request(const py::tuple& given, Session& session) {
     request.bound.emplace(prepared.cast<const PreparedCall&>(), prepared, given[1].cast<py::array>());
   }
   request.bound->make_results();
-  if (request.bound->call().is_followed()) session.own(request.bound->audio());
   return request;
 }
 

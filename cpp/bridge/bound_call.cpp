@@ -60,6 +60,13 @@ py::object brought_to_device(const py::object& results, const py::kwargs& beside
   return results;
 }
 
+graph::Owner owner_of(py::object array) {
+  return {array.release().ptr(), [](PyObject* owned) {
+            const GilTaken lock;
+            Py_DECREF(owned);
+          }};
+}
+
 }  // namespace
 
 std::map<std::string_view, Reader>& readers() {
@@ -103,6 +110,7 @@ py::object BoundCall::result() const {
 
 void BoundCall::make_results() {
   const trace::Span allocation(outputs_site, trace::detail_enabled);
+  if (arrays_.audio && call_->is_followed()) call_->own_audio(owner_of(arrays_.audio));
   call_->make_results([this](const ops::Result& each) {
     auto array = arrays_.out ? given_for(each, arrays_.out, "out") : array_for(each, arrays_.lead);
     void* const data = array.mutable_data();

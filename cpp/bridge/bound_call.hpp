@@ -72,7 +72,6 @@ class BoundCall {
   BoundCall(const PreparedCall& prepared, py::object owner, const py::array& audio);
 
   const graph::Call& call() const { return *call_; }
-  const py::object& audio() const { return arrays_.audio; }
   bool is_on_device() const { return arrays_.are_on_device(); }
   // An array, or a tuple of several.
   py::object result() const;

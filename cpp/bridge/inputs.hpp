@@ -69,7 +69,8 @@ template <class T>
     view = {nullptr, shape.batch, shape.rows, shape.cols};
     return;
   }
-  auto array = is_audio && arrays.session ? arrays.session->audio<T>(given, name) : contiguous<T>(given, name);
+  auto array = is_audio && arrays.session ? arrays.session->audio<T>(given, name)
+                                          : contiguous<T>(given, name);
   view = view_of(array, core, name);
   if (!std::exchange(arrays.has_lead, true))
     arrays.lead.assign(array.shape(), array.shape() + array.ndim() - core);

@@ -1,4 +1,5 @@
-// A call: an op bound to its arguments, its type erased, so that calls of different ops can be put together.
+// A call: an op bound to its arguments, with its type erased, so that calls of different ops can be put
+// together.
 #pragma once
 
 #include <memory>
@@ -21,6 +22,9 @@ struct Audio {
   std::span<const double> wide;
 };
 
+// What keeps an array alive.
+using Owner = std::shared_ptr<const void>;
+
 class Call {
  public:
   Call() = default;
@@ -34,8 +38,8 @@ class Call {
   // The same arguments with other audio, `count` samples of the same type and batch. Null if it reads none.
   virtual std::unique_ptr<Call> of_audio(const void* samples, Index count) const = 0;
 
-  // Then in this order, before it runs: its plan, by which parameters and shapes are found right; what must hold
-  // of the values of its inputs, where they are on the host; and the memory of its results.
+  // Before it runs, in this order: its plan, by which parameters and shapes are found to be right; what must
+  // hold of the values of its inputs, where they are on the host; and the memory of its results.
   virtual void make_plan() = 0;
   virtual void check_values() = 0;
   virtual void make_results(const ops::ResultMemory& memory) = 0;
@@ -50,6 +54,10 @@ class Call {
 
   // Whether its result decides what a later call does with the same frames.
   virtual bool is_followed() const { return false; }
+  // The owner of a followed call's audio. What a session notes of audio, it owns; so without an owner it notes
+  // nothing.
+  const Owner& audio_owner() const { return audio_owner_; }
+  void own_audio(Owner owner) { audio_owner_ = std::move(owner); }
 
   virtual bool has_kernel() const { return false; }
   // As a part of one GPU task; null where there is no kernel. Why a device cannot do it, or null.
@@ -69,6 +77,7 @@ class Call {
 
  private:
   std::vector<Buffer<std::byte>> memory_;
+  Owner audio_owner_;
 };
 
 template <class Op, class T = float>

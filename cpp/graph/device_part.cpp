@@ -35,6 +35,12 @@ dispatch::Decision with_device(const dispatch::Decision& decision) {
 
 }  // namespace
 
+Owner owner_of(std::span<const Call* const> calls, std::span<const std::size_t> some) {
+  for (const std::size_t i : some)
+    if (const Owner& owner = calls[i]->audio_owner()) return owner;
+  return nullptr;
+}
+
 // A clip that shares submissions with others.
 struct DevicePart::ShortClip {
   std::vector<Group*> groups;
@@ -74,7 +80,7 @@ dispatch::Decision DevicePart::decide(const Clips& clips) {
     all.load.cost.bytes += load.cost.bytes;
     all.load.in_bytes += load.in_bytes;
     all.load.out_bytes += load.out_bytes;
-    followed = followed || is_followed(taken);
+    followed = followed || owner_of(calls_, taken);
   }
   if (session_.decision) return *session_.decision;
   all.op = op;
@@ -122,7 +128,7 @@ std::unique_ptr<DevicePart::ShortClip> DevicePart::short_clip(const std::vector<
       std::ranges::any_of(calls, [&](std::size_t i) { return is_declined(device, i); }))
     return nullptr;
   for (auto& each : tasks_of(calls)) clip->joined.add(std::move(each));
-  gpu::KeptAudio* const kept = session_.on_device(groups[0]->consumers[0]->y(), is_followed(calls));
+  gpu::KeptAudio* const kept = session_.on_device(groups[0]->consumers[0]->y(), owner_of(calls_, calls));
   if (!gpu::can_share_submissions(device, clip->joined)) return nullptr;
   const auto samples = calls_[calls[0]]->audio().single;
   const bool is_finite = session_.is_finite(std::as_bytes(samples));
@@ -152,8 +158,8 @@ void DevicePart::run_short(Clips& clips, const dispatch::Decision& decision) {
       if (clip->task.error) std::rethrow_exception(clip->task.error);
       for (const std::size_t i : clip->calls) nodes_[i].side = "GPU";
       for (Group* const group : clip->groups) group->drop(clip->calls);
-      if (is_followed(clip->calls))
-        session_.note_finite(std::as_bytes(calls_[clip->calls[0]]->audio().single));
+      session_.note_finite(std::as_bytes(calls_[clip->calls[0]]->audio().single),
+                           owner_of(calls_, clip->calls));
     });
   clips = std::move(others);
 }
@@ -199,16 +205,16 @@ bool DevicePart::run_tasks(const std::vector<std::size_t>& taken, const ops::Con
     std::lock_guard lock(session_mutex_);
     return look();
   };
-  const bool followed = is_followed(taken);
+  const Owner owner = owner_of(calls_, taken);
   const auto samples = calls_[taken[0]]->audio().single;
   const auto bytes = std::as_bytes(samples);
   const auto [kept, is_finite] = locked([&] {
-    return std::pair(session_.on_device(first.y(), followed), session_.is_finite(bytes));
+    return std::pair(session_.on_device(first.y(), owner), session_.is_finite(bytes));
   });
   if (!dispatch::run_joined(tasks_of(taken), op, decision,
                             is_finite ? std::span<const float>() : samples, kept))
     return false;
-  if (followed) locked([&] { session_.note_finite(bytes); });
+  if (owner) locked([&] { session_.note_finite(bytes, owner); });
   return true;
 }
 
@@ -222,10 +228,6 @@ std::vector<std::size_t> DevicePart::calls_of(const std::vector<Group*>& groups)
 
 bool DevicePart::is_declined(const gpu::Device& device, std::size_t call) const {
   return calls_[call]->declines(gpu::info(device).limits) != nullptr;
-}
-
-bool DevicePart::is_followed(std::span<const std::size_t> calls) const {
-  return std::ranges::any_of(calls, [&](std::size_t i) { return calls_[i]->is_followed(); });
 }
 
 dispatch::Tasks DevicePart::tasks_of(std::span<const std::size_t> taken) const {

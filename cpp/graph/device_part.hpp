@@ -13,6 +13,9 @@
 
 namespace metalmom::graph {
 
+// Who owns the audio of some calls, where later ones read it again; else null.
+Owner owner_of(std::span<const Call* const> calls, std::span<const std::size_t> some);
+
 // Calls `look`, which checks the samples that these groups read. If they are not finite, that is the
 // error of each of their calls.
 template <class Group, class F>
@@ -52,7 +55,6 @@ class DevicePart {
                  dispatch::Decision& decision);
 
   std::vector<std::size_t> calls_of(const std::vector<Group*>& groups) const;
-  bool is_followed(std::span<const std::size_t> calls) const;
   bool is_declined(const gpu::Device& device, std::size_t call) const;
   std::unique_ptr<ShortClip> short_clip(const std::vector<Group*>& groups,
                                         const gpu::Device& device);

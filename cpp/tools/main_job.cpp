@@ -152,8 +152,8 @@ MainJob::Shape MainJob::load() {
   io::Stream<float> stream(io::open_decoder(std::move(source), song_.name, io::SampleType::float32),
                            {.mono = true, .rate = job_rate});
   n_samples_ = io::read_all(stream, [&](Index samples) {
-    samples_ = Buffer<float>(static_cast<std::size_t>(samples * stream.rows()));
-    return samples_.data();
+    samples_ = std::make_shared<Buffer<float>>(static_cast<std::size_t>(samples * stream.rows()));
+    return samples_->data();
   });
   if (n_samples_ == 0) throw AudioError(song_.name + " holds no audio");
   return {n_samples_};
@@ -326,6 +326,7 @@ MainJob::Graph MainJob::graph() {
   const auto mel = mel_of(y());
   const auto mfcc = mfcc_of(y());
   const auto tuning = tuning_of(y());
+  tuning->own_audio(samples_);
   const auto onset = onset_of(y(), dsp::FluxAggregate::mean);
   const auto strength = onset_of(y(), dsp::FluxAggregate::median);
   const View<const float> envelope = strength->out().flux;
