@@ -12,7 +12,7 @@
 #include "base/cache.hpp"
 #include "base/workers.hpp"
 #include "dsp_support.hpp"
-#include "graph/own_call.hpp"
+#include "graph/call.hpp"
 #include "ops/all.hpp"
 
 namespace metalmom::graph {
@@ -41,28 +41,29 @@ typename Op::Params params_of() {
 class Features {
  public:
   Features(const View<const float>& y, const std::vector<double>& window,
-           const std::shared_ptr<const dsp::Basis>& bands)
-      : bands_(params_of<ops::FilterbankSpectrogram>(), {y, window, bands}),
-        cepstra_(five_coefficients(), {y, window, bands}),
-        tuning_(params_of<ops::TuningEstimate>(), {y, window}),
-        pitch_(short_periods(), {y}) {}
+           const std::shared_ptr<const dsp::Basis>& bands, const Owner& owner = nullptr)
+      : bands_(bind<ops::FilterbankSpectrogram>(params_of<ops::FilterbankSpectrogram>(), {y, window, bands})),
+        cepstra_(bind<ops::Cepstrum>(five_coefficients(), {y, window, bands})),
+        tuning_(bind<ops::TuningEstimate>(params_of<ops::TuningEstimate>(), {y, window})),
+        pitch_(bind<ops::Yin>(short_periods(), {y})) {
+    tuning_->own_audio(owner);
+  }
 
   std::vector<Node> run(Session& session, bool watched = true) const {
-    const Call* const calls[] = {&bands_.call(), &cepstra_.call(), &tuning_.call(),
-                                 &pitch_.call()};
+    const Call* const calls[] = {bands_.get(), cepstra_.get(), tuning_.get(), pitch_.get()};
     return run_together(calls, session, watched);
   }
   void run_alone() const {
-    bands_.run();
-    cepstra_.run();
-    tuning_.run();
-    pitch_.run();
+    bands_->run();
+    cepstra_->run();
+    tuning_->run();
+    pitch_->run();
   }
   bool equals(const Features& other) const {
-    return same(bands_.out().bands, other.bands_.out().bands) &&
-           same(cepstra_.out().cepstra, other.cepstra_.out().cepstra) &&
-           same(tuning_.out().tuning, other.tuning_.out().tuning) &&
-           same(pitch_.out().f0, other.pitch_.out().f0);
+    return same(bands_->out().bands, other.bands_->out().bands) &&
+           same(cepstra_->out().cepstra, other.cepstra_->out().cepstra) &&
+           same(tuning_->out().tuning, other.tuning_->out().tuning) &&
+           same(pitch_->out().f0, other.pitch_->out().f0);
   }
 
  private:
@@ -82,10 +83,10 @@ class Features {
     return std::ranges::equal(std::as_bytes(a.flat()), std::as_bytes(b.flat()));
   }
 
-  OwnCall<ops::FilterbankSpectrogram> bands_;
-  OwnCall<ops::Cepstrum> cepstra_;
-  OwnCall<ops::TuningEstimate> tuning_;
-  OwnCall<ops::Yin> pitch_;
+  std::unique_ptr<Bound<ops::FilterbankSpectrogram>> bands_;
+  std::unique_ptr<Bound<ops::Cepstrum>> cepstra_;
+  std::unique_ptr<Bound<ops::TuningEstimate>> tuning_;
+  std::unique_ptr<Bound<ops::Yin>> pitch_;
 };
 
 TEST(Graph, ThreadsRunGraphsBesideEachOther) {
@@ -154,13 +155,48 @@ TEST(Graph, WatchedCallsHaveTheirOwnTimes) {
     EXPECT_EQ(std::ranges::count(node.spent, 0), std::ssize(node.spent));
 }
 
+// Another array may come to lie where audio was that a session knows.
+TEST(Graph, ASessionHoldsTheAudioThatItKnows) {
+  const std::vector<double> window = hann(n_fft);
+  auto session = std::make_unique<Session>();
+  std::weak_ptr<const void> known;
+  {
+    const auto samples = std::make_shared<Buffer<float>>(noise<float>(n_samples));
+    known = samples;
+    const Features features({samples->data(), 1, 1, n_samples}, window, basis(), samples);
+    for (const Node& node : features.run(*session)) EXPECT_FALSE(node.error);
+  }
+  EXPECT_FALSE(known.expired());
+  session.reset();
+  EXPECT_TRUE(known.expired());
+}
+
+// Of audio that it cannot own, a session knows nothing, whatever lies there next.
+TEST(Graph, AudioWithoutAnOwnerIsNotKnown) {
+  const std::vector<double> window = hann(n_fft);
+  Buffer<float> samples = noise<float>(n_samples);
+  const auto bands = basis();
+  Session session;
+  const auto run = [&] {
+    const View<const float> y{samples.data(), 1, 1, n_samples};
+    const Features together(y, window, bands), alone(y, window, bands);
+    for (const Node& node : together.run(session)) EXPECT_FALSE(node.error);
+    alone.run_alone();
+    EXPECT_TRUE(together.equals(alone));
+  };
+  run();
+  std::ranges::reverse(samples);
+  run();
+}
+
 // Devices divide a batch by its clips.
 TEST(Graph, AudioOnADeviceIsOfOneBatch) {
-  const Buffer<float> samples = noise<float>(2 * n_samples);
+  const auto owned = std::make_shared<Buffer<float>>(noise<float>(2 * n_samples));
+  const float* const samples = owned->data();
   Session session;
-  const auto* two = session.on_device({samples.data(), 2, 1, n_samples}, true);
-  EXPECT_EQ(session.on_device({samples.data(), 2, 1, n_samples}, true), two);
-  EXPECT_NE(session.on_device({samples.data(), 1, 1, 2 * n_samples}, true), two);
+  const auto* two = session.on_device({samples, 2, 1, n_samples}, owned);
+  EXPECT_EQ(session.on_device({samples, 2, 1, n_samples}, owned), two);
+  EXPECT_NE(session.on_device({samples, 1, 1, 2 * n_samples}, owned), two);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/view.hpp"
 #include "bridge/gil.hpp"
+#include "ops/op.hpp"
 
 namespace metalmom::bridge {
 
@@ -25,15 +26,24 @@ inline std::string text_of(const py::handle& value) {
 // Throws what is said of an argument that NumPy makes no array of.
 [[noreturn]] void refuse_as_array(const py::handle& object, std::string_view name);
 
+const py::dtype& dtype_of(ops::Element element);
+
 // C-contiguous, and with elements where the processor may load them: a view of bytes from an odd
 // place on is contiguous, too.
 inline constexpr int as_view =
     int{py::array::c_style} | int{py::detail::npy_api::NPY_ARRAY_ALIGNED_};
 
+inline bool is_view(const py::handle& object, const py::dtype& dtype) {
+  const auto& api = py::detail::npy_api::get();
+  if (!api.PyArray_Check_(object.ptr())) return false;
+  const auto* const array = py::detail::array_proxy(object.ptr());
+  return (array->flags & as_view) == as_view &&
+         (array->descr == dtype.ptr() || api.PyArray_EquivTypes_(array->descr, dtype.ptr()));
+}
+
 template <class T>
 bool is_view(const py::handle& object) {
-  return py::array_t<T, py::array::c_style>::check_(object) &&
-         (py::reinterpret_borrow<py::array>(object).flags() & as_view) == as_view;
+  return is_view(object, dtype_of(ops::element_of<T>()));
 }
 
 // An array that `is_view` is taken as it is; anything else is converted once, and counted.
@@ -66,32 +76,16 @@ View<const T> view_of(const py::array_t<T>& array, int core, std::string_view na
   return view;
 }
 
-// An uninitialised array of the batch axes `lead` and the core axes of `view`, which is pointed at
-// it. NumPy allocates: it asks for huge pages, which fresh large outputs need.
-template <class T>
-py::array_t<T> allocate_for(View<T>& view, int core, const Shape& lead) {
-  Shape shape = lead;
-  if (core == 2) shape.push_back(view.rows);
-  if (core >= 1) shape.push_back(view.cols);
-  py::array_t<T> array(shape);
-  counters().output_bytes += static_cast<std::uint64_t>(array.nbytes());
-  view.data = array.mutable_data();
-  return array;
-}
+// An uninitialised array. NumPy allocates: it asks for huge pages, which fresh large outputs need.
+// `strides`, in bytes; null: side by side, the last axis fastest.
+py::array new_array(const py::dtype& dtype, int axes, const py::ssize_t* shape,
+                    const py::ssize_t* strides = nullptr);
+
+// An array for a result, whose batch axes are `lead`.
+py::array array_for(const ops::Result& result, const Shape& lead);
 
 // An array the caller gave for a result. The glue offers only what fits; anything else is refused
 // here, before it is written.
-template <class T>
-py::array_t<T> use_given(View<T>& view, const py::handle& given, std::string_view name) {
-  const bool fits =
-      is_view<T>(given) && py::reinterpret_borrow<py::array>(given).size() == view.size();
-  if (!fits)
-    throw_parameter(
-        name, text_of(py::type::of(given)),
-        "a contiguous array of the result's type and " + std::to_string(view.size()) + " elements");
-  auto array = py::reinterpret_borrow<py::array_t<T>>(given);
-  view.data = array.mutable_data();
-  return array;
-}
+py::array given_for(const ops::Result& result, const py::handle& given, std::string_view name);
 
 }  // namespace metalmom::bridge

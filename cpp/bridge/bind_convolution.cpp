@@ -45,7 +45,9 @@ class PyConvolver : public StreamObject<stream::FadingConvolver<T>> {
     const auto in = view_of(block, 1, "y");
     View<T> to{nullptr, in.batch, 1, in.cols + (last ? this->stream_.tail(in.cols) : 0)};
     const Shape lead(block.shape(), block.shape() + block.ndim() - 1);
-    const py::array result = out.is_none() ? allocate_for(to, 1, lead) : use_given(to, out, "out");
+    const auto wanted = ops::result_of(to, 1);
+    py::array result = out.is_none() ? array_for(wanted, lead) : given_for(wanted, out, "out");
+    to.data = static_cast<T*>(result.mutable_data());
     const GilReleasedIfLong unlocked(last || in.cols > short_block::of_convolver);
     this->stream_.process(in.data, in.cols, in.cols, to.data, to.cols);
     if (last) this->stream_.end(to.data + in.cols, to.cols);

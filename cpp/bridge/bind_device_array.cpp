@@ -46,14 +46,14 @@ DeviceArray to_device(const py::array& host, const DeviceArray* beside) {
   return result;
 }
 
-py::dtype dtype_of(const DeviceArray& array) {
+py::dtype device_dtype(const DeviceArray& array) {
   return array.is_complex ? py::dtype::of<std::complex<float>>() : py::dtype::of<float>();
 }
 
 py::array to_host(const DeviceArray& array) {
   static constexpr trace::Site site{"numpy", trace::Category::bridge};
   trace::Span span(site);
-  py::array host(dtype_of(array), array.lying);
+  py::array host(device_dtype(array), array.lying);
   span.arg("downloaded_bytes", host.nbytes());
   span.arg("output_bytes", host.nbytes());
   void* target = host.mutable_data();
@@ -137,7 +137,7 @@ void bind_device_array(py::module_& module) {
       .def_property_readonly("shape",
                              [](const DeviceArray& a) { return py::tuple(py::cast(a.shape())); })
       .def_property_readonly("ndim", [](const DeviceArray& a) { return a.lying.size(); })
-      .def_property_readonly("dtype", &dtype_of)
+      .def_property_readonly("dtype", &device_dtype)
       .def_property_readonly("nbytes", [](const DeviceArray& a) { return a.data.memory->bytes; })
       .def_property_readonly("device",
                              [](const DeviceArray& a) { return gpu::info(*a.data.device).index; })

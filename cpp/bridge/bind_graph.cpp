@@ -5,9 +5,12 @@
 // arguments once for all audio of the type and batch given, however long.
 #include <pybind11/stl.h>
 
+#include <optional>
+
 #include "base/error.hpp"
 #include "bridge/bind_op.hpp"
 #include "bridge/bindings.hpp"
+#include "bridge/byte_counts.hpp"
 #include "bridge/errors.hpp"
 #include "bridge/gil.hpp"
 #include "gpu/device.hpp"
@@ -31,14 +34,14 @@ py::object raised_object(const std::exception_ptr& error) {
 }
 
 struct Request {
-  std::unique_ptr<BoundCall> bound;  // null: it ran by itself, or failed before it could run
+  std::optional<BoundCall> bound;  // none: it ran by itself, or failed before it could run
   py::object result = py::none(), error = py::none();
   graph::Node node;
 };
 
-const Caller& caller_of(const std::string& name) {
-  const auto found = callers().find(name);
-  if (found == callers().end()) throw py::key_error(name);
+Reader reader_of(const std::string& op) {
+  const auto found = readers().find(op);
+  if (found == readers().end()) throw py::key_error(op);
   return found->second;
 }
 
@@ -47,14 +50,20 @@ const Caller& caller_of(const std::string& name) {
 Request read_request(const py::tuple& given, Session& session) {
   Request request;
   if (py::isinstance<py::str>(given[0])) {
-    const Caller& caller = caller_of(given[0].cast<std::string>());
+    const Reader read = reader_of(given[0].cast<std::string>());
     const auto kwargs = given[1].cast<py::kwargs>();
-    request.bound = caller.bind(kwargs, session);
-    if (!request.bound) request.result = caller.call(kwargs);
+    request.bound.emplace(read, kwargs, &session);
+    if (request.bound->is_on_device()) {
+      const trace::Span span({request.bound->call().name().data(), trace::Category::bridge});
+      request.result = request.bound->submit(read, kwargs);
+      request.bound.reset();
+      return request;
+    }
   } else {
-    request.bound = given[0].cast<const PreparedCall&>().bind(given[1].cast<py::array>());
+    const py::object prepared = given[0];
+    request.bound.emplace(prepared.cast<const PreparedCall&>(), prepared, given[1].cast<py::array>());
   }
-  if (request.bound && request.bound->call().is_followed()) session.own(request.bound->audio());
+  request.bound->make_results();
   return request;
 }
 
@@ -117,9 +126,10 @@ py::list run_together(const py::list& requests, Session& session, bool watched,
 // arrays on the GPU, its results): times of 0 are not known. It plans the call and runs nothing.
 py::tuple explain(const std::string& op, const py::kwargs& arguments) {
   Session session;
-  const auto bound = caller_of(op).bind(arguments, session);
-  if (!bound) throw py::type_error("arrays on a device stay there");
-  const graph::Call& call = bound->call();
+  BoundCall bound(reader_of(op), arguments, &session);
+  if (bound.is_on_device()) throw py::type_error("arrays on a device stay there");
+  bound.make_results();
+  const graph::Call& call = bound.call();
   dispatch::Decision decision;
   double bytes = 0;
   {
@@ -136,7 +146,7 @@ py::tuple explain(const std::string& op, const py::kwargs& arguments) {
     decision = dispatch::explain(question, task != nullptr);
   }
   const py::object device = decision.device ? py::int_(gpu::info(*decision.device).index) : py::object(py::none());
-  return py::make_tuple(device, decision.reason, decision.cpu_ms, decision.gpu_ms, bytes, bound->result());
+  return py::make_tuple(device, decision.reason, decision.cpu_ms, decision.gpu_ms, bytes, bound.result());
 }
 
 // Whether a list alone holds its last item, an array, and the array whose memory that is: then
@@ -153,18 +163,28 @@ bool holds_last_alone(const py::list& items) {
 
 }  // namespace
 
+void bind_reader(py::module_& module, std::string_view op, Reader read, bool has_kernel) {
+  module.def(op.data(), [op, read](const py::kwargs& kwargs) { return call(op, read, kwargs); });
+  readers()[op] = read;
+  // Also in builds without GPU.
+  if (has_kernel) py::list(module.attr("kernel_ops")).append(py::str(std::string(op)));
+}
+
 void bind_graph(py::module_& module) {
   // The one list, as far as it is bound: tests and scripts iterate over it.
   py::list op_names;
-  for (const auto& [name, caller] : callers()) op_names.append(py::str(std::string(name)));
+  for (const auto& [name, read] : readers()) op_names.append(py::str(std::string(name)));
   module.attr("op_names") = op_names;
   py::class_<Session>(module, "Session").def(py::init<>());
   module.def("run_together", &run_together);
   module.def("explain", &explain);
   module.def("holds_last_alone", &holds_last_alone);
-  py::class_<PreparedCall>(module, "PreparedCall").def("__call__", &PreparedCall::call, py::arg("y"));
+  py::class_<PreparedCall>(module, "PreparedCall").def("__call__", &call_prepared, py::arg("y"));
+  // None for ops that read no audio, and for arrays on a device.
   module.def("prepare", [](const std::string& op, const py::kwargs& arguments) {
-    return caller_of(op).prepare(arguments);  // null is None
+    CallArrays arrays;
+    auto call = reader_of(op)(arguments, arrays);
+    return arrays.audio ? std::make_unique<PreparedCall>(std::move(call), std::move(arrays)) : nullptr;
   });
 }
 

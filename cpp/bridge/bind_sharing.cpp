@@ -8,6 +8,7 @@
 #include "bridge/device_array.hpp"
 #include "bridge/dlpack.hpp"
 #include "bridge/gil.hpp"
+#include "bridge/params.hpp"
 #include "gpu/sharing.hpp"
 #include "trace/trace.hpp"
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "bridge/bindings.hpp"
+#include "bridge/bound_call.hpp"
 #include "bridge/errors.hpp"
 #include "bridge/gil.hpp"
 #include "bridge/one_argument.hpp"
@@ -39,32 +40,26 @@ py::object end_turn(Turns& turns, py::handle token) {
 // A request as a feature, and the Python objects whose memory it reads.
 template <class T>
 struct Part {
-  std::vector<py::object> keep;
+  CallArrays arrays;
   std::vector<Output> outputs;
   std::unique_ptr<stream::Feature<T>> feature;
 };
 
 template <class Op, class T>
 Part<T> make_part(const py::kwargs& kwargs) {
-  Arguments arguments(kwargs);
-  const auto params = arguments.params<typename Op::Params>();
-  auto inputs = read_inputs<typename Op::template In<T>>(arguments);
-  arguments.reject_unknown(Op::name);
-  auto plan = Op::plan(params, inputs.in);
-  ops::check_values<Op, T>(plan, inputs.in);
-  Part<T> part{std::move(inputs.arrays.keep), {}, nullptr};
-  using Out = typename Op::template Out<T>;
-  const Out out = Op::template outputs<T>(plan);
-  for_each_field<Out>([&](const auto& each) {
-    const auto& view = out.*each.member;
-    using V = std::remove_pointer_t<decltype(view.data)>;
+  Part<T> part;
+  const auto call = read_call<Op, T>(kwargs, part.arrays);
+  call->make_plan();
+  call->check_values();
+  call->make_results([&](const ops::Result& each) {
     const bool first = stream::frames_major<Op>;
-    part.outputs.push_back({py::dtype::of<V>(), each.core, first ? view.cols : view.rows, first});
+    part.outputs.push_back({dtype_of(each.element), each.core, first ? each.cols : each.rows, first});
+    return nullptr;
   });
   if constexpr (std::is_same_v<Op, ops::OnsetStrength>)
-    part.feature = std::make_unique<stream::OnsetFeature<T>>(plan, inputs.in);
+    part.feature = std::make_unique<stream::OnsetFeature<T>>(call->plan(), call->in());
   else
-    part.feature = std::make_unique<stream::FrameFeature<Op, T>>(plan, inputs.in);
+    part.feature = std::make_unique<stream::FrameFeature<Op, T>>(call->plan(), call->in());
   return part;
 }
 

@@ -34,10 +34,4 @@ void Arguments::reject_unknown(std::string_view function) const {
                            text_of(name));
 }
 
-KeptArrays::KeptArrays() = default;
-KeptArrays::KeptArrays(const KeptArrays&) = default;
-KeptArrays::KeptArrays(KeptArrays&&) noexcept = default;
-KeptArrays& KeptArrays::operator=(KeptArrays&&) noexcept = default;
-KeptArrays::~KeptArrays() = default;
-
 }  // namespace metalmom::bridge

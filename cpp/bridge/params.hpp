@@ -1,20 +1,15 @@
-// Keyword arguments to parameters and inputs, through the op's field tables.
+// Keyword arguments to parameters, through the field tables.
 #pragma once
 
 #include <array>
-#include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "base/fields.hpp"
 #include "bridge/arrays.hpp"
 #include "bridge/errors.hpp"
-#include "bridge/session.hpp"
 
 namespace metalmom::bridge {
 
@@ -60,9 +55,6 @@ V scalar_from(const py::handle& value, std::string_view name, const Range& range
   }
 }
 
-// Large code that many ops share depends on the element's type alone, and is not inlined: each op would
-// have a copy of it.
-
 // A call's keyword arguments. Those that no `find` asked for are unknown ones.
 class Arguments {
  public:
@@ -92,76 +84,5 @@ class Arguments {
   std::array<std::string_view, 32> used_names_;  // more than any op has
   std::size_t used_ = 0;
 };
-
-// The arrays of inputs, kept alive over the call.
-struct KeptArrays {
-  KeptArrays();
-  KeptArrays(const KeptArrays&);
-  KeptArrays(KeptArrays&&) noexcept;
-  KeptArrays& operator=(KeptArrays&&) noexcept;
-  ~KeptArrays();
-
-  std::vector<py::object> keep;
-  std::size_t audio = 0;  // index of the audio in `keep`, where the op reads audio
-  Shape lead;             // the batch axes of the first array
-  bool has_lead = false;
-};
-
-// Inputs as views.
-template <class In>
-struct Inputs {
-  In in;
-  KeptArrays arrays;
-};
-
-template <class V>
-struct ViewElement;
-template <class T>
-struct ViewElement<View<const T>> {
-  using type = T;
-};
-
-// Reads an input that is no array of samples: a window, or a handle that the bridge made (a Basis).
-template <class Each, class In>
-void read_other(Arguments& arguments, const Each& each, In& in, std::vector<py::object>& keep) {
-  using V = typename Each::Value;
-  if constexpr (std::is_same_v<V, std::span<const double>>) {
-    auto array = contiguous<double>(arguments.need(each.name), each.name);
-    in.*each.member = {array.data(), static_cast<std::size_t>(array.size())};
-    keep.push_back(std::move(array));
-  } else {
-    using Held = std::shared_ptr<std::remove_const_t<typename V::element_type>>;
-    in.*each.member = arguments.need(each.name).template cast<Held>();
-  }
-}
-
-// Reads an array whose items have `core` axes, if it is given. `session`: of a call in one, whose
-// audio it converts.
-template <class T>
-[[gnu::noinline]] void read_array(Arguments& arguments, std::string_view name, int core,
-                                  bool is_needed, bool holds_audio, Session* session,
-                                  View<const T>& view, KeptArrays& arrays) {
-  const py::handle given = is_needed ? arguments.need(name) : arguments.find(name);
-  if (!given || given.is_none()) return;
-  auto array = holds_audio && session ? session->audio<T>(given, name) : contiguous<T>(given, name);
-  view = view_of(array, core, name);
-  if (!std::exchange(arrays.has_lead, true))
-    arrays.lead.assign(array.shape(), array.shape() + array.ndim() - core);
-  if (holds_audio) arrays.audio = arrays.keep.size();
-  arrays.keep.push_back(std::move(array));
-}
-
-template <class In>
-[[gnu::noinline]] Inputs<In> read_inputs(Arguments& arguments, Session* session = nullptr) {
-  Inputs<In> result;
-  for_each_field<In>([&](const auto& each) {
-    if constexpr (requires { each.core; })
-      read_array(arguments, each.name, each.core, !each.optional, each.finite, session,
-                 result.in.*each.member, result.arrays);
-    else
-      read_other(arguments, each, result.in, result.arrays.keep);
-  });
-  return result;
-}
 
 }  // namespace metalmom::bridge

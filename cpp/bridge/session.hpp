@@ -1,18 +1,15 @@
-// A session as Python has it, with the audio that it knows.
+// A session as Python has it.
 #pragma once
 
 #include <map>
 #include <utility>
-#include <vector>
 
 #include "bridge/arrays.hpp"
 #include "graph/session.hpp"
 
 namespace metalmom::bridge {
 
-// The engine tells audio by its address. So whatever it notes of an array, this owns the array, and
-// no other one can come to lie there. An array of another type or layout is converted once for all
-// that read it.
+// An array of another type or layout is converted once for all that read it.
 class Session {
  public:
   graph::Session& engine() { return engine_; }
@@ -29,15 +26,12 @@ class Session {
     return array;
   }
 
-  void own(py::object audio) { owned_.push_back(std::move(audio)); }
-
  private:
   struct Converted {
     py::object given;  // owned, since its address is the key
     py::object array;
   };
   std::map<std::pair<const PyObject*, std::size_t>, Converted> converted_;
-  std::vector<py::object> owned_;
   graph::Session engine_;
 };
 

@@ -134,11 +134,7 @@ inline py::object shown_array(const Output& output, bool drops_row, const Shape&
   auto array =
       py::reinterpret_borrow<py::object>(reusable.find(output.dtype, axes, shape, strides));
   if (!array) {
-    const auto& api = py::detail::npy_api::get();
-    array = py::reinterpret_steal<py::object>(
-        api.PyArray_NewFromDescr_(api.PyArray_Type_, py::object(output.dtype).release().ptr(), axes,
-                                  shape, strides, nullptr, 0, nullptr));
-    if (!array) throw py::error_already_set();
+    array = new_array(output.dtype, axes, shape, strides);
     reusable.keep(array, bytes);
   }
   sink.data = py::detail::array_proxy(array.ptr())->data;

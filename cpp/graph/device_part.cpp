@@ -26,6 +26,12 @@ double bytes_of(std::span<const gpu::HostArray> arrays) {
 
 }  // namespace
 
+Owner owner_of(std::span<const Call* const> calls, std::span<const std::size_t> some) {
+  for (const std::size_t i : some)
+    if (const Owner& owner = calls[i]->audio_owner()) return owner;
+  return nullptr;
+}
+
 // An audio, and its calls that a device takes.
 struct DevicePart::Clip {
   const Groups& groups;
@@ -86,7 +92,7 @@ dispatch::Decision DevicePart::decide(const std::vector<Groups>& audios) {
     const auto calls = calls_of(groups);
     if (calls.empty()) continue;
     add_load(all.load, calls);
-    followed = followed || is_followed(calls);
+    followed = followed || owner_of(calls_, calls);
   }
   if (session_.decision) return *session_.decision;
   all.load.calls = std::ssize(audios);
@@ -127,7 +133,7 @@ gpu::Work DevicePart::work_of(Clip& clip) {
   const auto samples = calls_[clip.calls[0]]->audio().single;
   const bool is_finite = session_.is_finite(std::as_bytes(samples));
   gpu::KeptAudio* const kept =
-      session_.on_device(clip.groups[0]->consumers[0]->y(), is_followed(clip.calls));
+      session_.on_device(clip.groups[0]->consumers[0]->y(), owner_of(calls_, clip.calls));
   clip.own.is_read_again = false;
   return {&clip.joined, is_finite ? std::span<const float>() : samples, kept ? kept : &clip.own};
 }
@@ -138,8 +144,8 @@ void DevicePart::finish(const Clip& clip, const gpu::Work& work, dispatch::Decis
       if (work.error) std::rethrow_exception(work.error);
       for (const std::size_t i : clip.calls) nodes_[i].side = "GPU";
       for (Group* group : clip.groups) group->drop(clip.calls);
-      if (is_followed(clip.calls))
-        session_.note_finite(std::as_bytes(calls_[clip.calls[0]]->audio().single));
+      session_.note_finite(std::as_bytes(calls_[clip.calls[0]]->audio().single),
+                           owner_of(calls_, clip.calls));
     } catch (const gpu::DeviceFailed& failure) {
       if (decision.forced)
         run_each_alone(clip.groups, clip.calls);
@@ -164,10 +170,6 @@ std::vector<std::size_t> DevicePart::calls_of(const Groups& groups) const {
     for (const std::size_t i : group->calls)
       if (calls_[i]->has_kernel() && !calls_[i]->audio().single.empty()) taken.push_back(i);
   return taken;
-}
-
-bool DevicePart::is_followed(std::span<const std::size_t> calls) const {
-  return std::ranges::any_of(calls, [&](std::size_t i) { return calls_[i]->is_followed(); });
 }
 
 }  // namespace metalmom::graph

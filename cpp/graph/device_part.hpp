@@ -13,6 +13,9 @@
 
 namespace metalmom::graph {
 
+// Who owns the audio of some calls, where later ones read it again; else null.
+Owner owner_of(std::span<const Call* const> calls, std::span<const std::size_t> some);
+
 // Calls `look`, which checks the samples that these groups read. If they are not finite, that is the
 // error of each of their calls.
 template <class Group, class F>
@@ -53,7 +56,6 @@ class DevicePart {
   void run_each_alone(const Groups& groups, const std::vector<std::size_t>& calls);
 
   std::vector<std::size_t> calls_of(const Groups& groups) const;
-  bool is_followed(std::span<const std::size_t> calls) const;
 
   std::span<const Call* const> calls_;
   Session& session_;

@@ -103,12 +103,8 @@ class Run {
       }
     });
     for (const Group& group : groups)
-      if (is_followed(group)) session_.note_finite(std::as_bytes(samples_of(group)));
-  }
-
-  template <class Group>
-  bool is_followed(const Group& group) const {
-    return std::ranges::any_of(group.calls, [&](std::size_t i) { return calls_[i]->is_followed(); });
+      if (const Owner owner = owner_of(calls_, group.calls))
+        session_.note_finite(std::as_bytes(samples_of(group)), owner);
   }
 
   ops::KeptPowers<float> kept_of(const Pipelines<float>::Group& group) {
@@ -118,7 +114,7 @@ class Run {
     if (transformed == group.consumers.end()) return {};
     const ops::Consumer<float>& one = **transformed;
     return session_.powers_of(one, transforms_.of<float>(one.frames().params.n_fft, one.window()),
-                              is_followed(group));
+                              owner_of(calls_, group.calls));
   }
 
   // Runs the calls that read no frames side by side, with all pipelines as one more task. That task

@@ -4,7 +4,7 @@ namespace metalmom::graph {
 
 ops::KeptPowers<float> Session::powers_of(
     const ops::Consumer<float>& consumer,
-    const std::shared_ptr<const dsp::FrameTransform<float>>& transform, bool is_followed) {
+    const std::shared_ptr<const dsp::FrameTransform<float>>& transform, const Owner& owner) {
   const auto& frames = consumer.frames();
   for (const auto& each : kept_)
     if (each->y == consumer.y().data && each->frames.batch == frames.batch &&
@@ -12,18 +12,18 @@ ops::KeptPowers<float> Session::powers_of(
         each->transform == transform)
       return {each->squares.data(), true};
   const Index values = consumer.blocks().total() * dsp::block_frames * frames.n_bins;
-  if (!is_followed || values_ + values > most_values) return {};
+  if (!owner || values_ + values > most_values) return {};
   values_ += values;
   kept_.emplace_back(new Kept{
-      consumer.y().data, frames, transform, Buffer<float>(static_cast<std::size_t>(values))});
+      owner, consumer.y().data, frames, transform, Buffer<float>(static_cast<std::size_t>(values))});
   return {kept_.back()->squares.data(), false};
 }
 
-gpu::KeptAudio* Session::on_device(const View<const float>& y, bool is_followed) {
+gpu::KeptAudio* Session::on_device(const View<const float>& y, const Owner& owner) {
   const std::tuple key{y.data, y.batch, y.cols};
-  if (is_followed) return &on_device_[key];
+  if (owner) return &on_device_.try_emplace(key, owner).first->second.audio;
   const auto found = on_device_.find(key);
-  return found != on_device_.end() && found->second.filled ? &found->second : nullptr;
+  return found != on_device_.end() && found->second.audio.filled ? &found->second.audio : nullptr;
 }
 
 }  // namespace metalmom::graph

@@ -12,7 +12,7 @@
 #include "dsp/bases.hpp"
 #include "dsp/demo_song.hpp"
 #include "dsp/windows.hpp"
-#include "graph/own_call.hpp"
+#include "graph/call.hpp"
 #include "graph/run.hpp"
 #include "io/load.hpp"
 #include "ops/all.hpp"
@@ -20,8 +20,6 @@
 namespace metalmom::tools {
 
 namespace {
-
-using graph::OwnCall;
 
 std::vector<double> hann(Index length) {
   std::vector<double> window(static_cast<std::size_t>(length));
@@ -47,50 +45,49 @@ ops::BandInputs<float> bands_of(const View<const float>& y) {
   return {y, frame_window(), mel_basis()};
 }
 
-OwnCall<ops::Stft> stft_of(const View<const float>& y) {
-  return {{}, {y, frame_window()}};
+auto stft_of(const View<const float>& y) {
+  return graph::bind<ops::Stft>({}, {y, frame_window()});
 }
 
-OwnCall<ops::FilterbankSpectrogram> mel_of(const View<const float>& y) {
-  return {{}, bands_of(y)};
+auto mel_of(const View<const float>& y) {
+  return graph::bind<ops::FilterbankSpectrogram>({}, bands_of(y));
 }
 
-OwnCall<ops::Cepstrum> mfcc_of(const View<const float>& y) {
+auto mfcc_of(const View<const float>& y) {
   ops::Cepstrum::Params params;
   params.n_mfcc = job_n_mfcc;
-  return {params, bands_of(y)};
+  return graph::bind<ops::Cepstrum>(params, bands_of(y));
 }
 
-OwnCall<ops::TuningEstimate> tuning_of(const View<const float>& y) {
-  return {{}, {y, frame_window()}};
+auto tuning_of(const View<const float>& y) {
+  return graph::bind<ops::TuningEstimate>({}, {y, frame_window()});
 }
 
-OwnCall<ops::ChromaSpectrogram> chroma_of(const View<const float>& y,
-                                          const OwnCall<ops::TuningEstimate>& found) {
+auto chroma_of(const View<const float>& y, const graph::Bound<ops::TuningEstimate>& found) {
   const double tuning = found.out().heard.data[0] ? found.out().tuning.data[0] : 0;
   static Cache<double, dsp::Basis> cache;
   const auto basis = cache.get(tuning, [&] {
     return to_basis(
         dsp::make_chroma_filters({.sr = job_rate, .n_fft = job_n_fft, .tuning = tuning}));
   });
-  return {{}, {y, frame_window(), basis}};
+  return graph::bind<ops::ChromaSpectrogram>({}, {y, frame_window(), basis});
 }
 
-OwnCall<ops::OnsetStrength> onset_of(const View<const float>& y, dsp::FluxAggregate aggregate) {
+auto onset_of(const View<const float>& y, dsp::FluxAggregate aggregate) {
   ops::OnsetStrength::Params params;
   params.shift = dsp::onset_shift(params.lag, params.n_fft, params.hop_length, true);
   params.aggregate = aggregate;
-  return {params, bands_of(y)};
+  return graph::bind<ops::OnsetStrength>(params, bands_of(y));
 }
 
-OwnCall<ops::GlobalTempo> tempo_of(const View<const float>& envelope) {
+auto tempo_of(const View<const float>& envelope) {
   const auto win_length = static_cast<Index>(dsp::defaults::ac_size * job_rate) / job_hop;
   static const std::vector<double> window = hann(win_length);
-  return {{}, {{envelope, window}, {}}};
+  return graph::bind<ops::GlobalTempo>({}, {{envelope, window}, {}});
 }
 
-OwnCall<ops::BeatTrack> beats_of(const View<const float>& envelope, const double& tempo) {
-  return {{}, {envelope, {&tempo, 1, 1, 1}}};
+auto beats_of(const View<const float>& envelope, const double& tempo) {
+  return graph::bind<ops::BeatTrack>({}, {envelope, {&tempo, 1, 1, 1}});
 }
 
 bool is_silent(const View<const float>& envelope) {
@@ -155,8 +152,8 @@ MainJob::Shape MainJob::load() {
   io::Stream<float> stream(io::open_decoder(std::move(source), song_.name, io::SampleType::float32),
                            {.mono = true, .rate = job_rate});
   n_samples_ = io::read_all(stream, [&](Index samples) {
-    samples_ = Buffer<float>(static_cast<std::size_t>(samples * stream.rows()));
-    return samples_.data();
+    samples_ = std::make_shared<Buffer<float>>(static_cast<std::size_t>(samples * stream.rows()));
+    return samples_->data();
   });
   if (n_samples_ == 0) throw AudioError(song_.name + " holds no audio");
   return {n_samples_};
@@ -164,48 +161,48 @@ MainJob::Shape MainJob::load() {
 
 MainJob::Shape MainJob::stft() {
   const auto call = stft_of(y());
-  call.run();
-  return transposed(call.out().spectrum);
+  call->run();
+  return transposed(call->out().spectrum);
 }
 
 MainJob::Shape MainJob::mel() {
   const auto call = mel_of(y());
-  call.run();
-  return by_frames(call.out().bands);
+  call->run();
+  return by_frames(call->out().bands);
 }
 
 MainJob::Shape MainJob::mfcc() {
   const auto call = mfcc_of(y());
-  call.run();
-  return by_frames(call.out().cepstra);
+  call->run();
+  return by_frames(call->out().cepstra);
 }
 
 MainJob::Shape MainJob::chroma() {
   const auto tuning = tuning_of(y());
-  tuning.run();
-  const auto call = chroma_of(y(), tuning);
-  call.run();
-  return transposed(call.out().chroma);
+  tuning->run();
+  const auto call = chroma_of(y(), *tuning);
+  call->run();
+  return transposed(call->out().chroma);
 }
 
 MainJob::Shape MainJob::onset() {
   const auto call = onset_of(y(), dsp::FluxAggregate::mean);
-  call.run();
-  return {call.out().flux.cols};
+  call->run();
+  return {call->out().flux.cols};
 }
 
 MainJob::Shape MainJob::beat() {
   const auto strength = onset_of(y(), dsp::FluxAggregate::median);
-  strength.run();
-  const View<const float> envelope = strength.out().flux;
+  strength->run();
+  const View<const float> envelope = strength->out().flux;
   clear_beats();
   if (is_silent(envelope)) return {0};
   const auto tempo = tempo_of(envelope);
-  tempo.run();
-  tempo_ = tempo.out().bpm.data[0];
+  tempo->run();
+  tempo_ = tempo->out().bpm.data[0];
   const auto call = beats_of(envelope, tempo_);
-  call.run();
-  keep_beats(call.out().beats);
+  call->run();
+  keep_beats(call->out().beats);
   return {static_cast<Index>(beats_.size())};
 }
 
@@ -329,31 +326,32 @@ MainJob::Graph MainJob::graph() {
   const auto mel = mel_of(y());
   const auto mfcc = mfcc_of(y());
   const auto tuning = tuning_of(y());
+  tuning->own_audio(samples_);
   const auto onset = onset_of(y(), dsp::FluxAggregate::mean);
   const auto strength = onset_of(y(), dsp::FluxAggregate::median);
-  const View<const float> envelope = strength.out().flux;
-  waves.run({{"stft", stft.call(), transposed(stft.out().spectrum)},
-             {"mel", mel.call(), by_frames(mel.out().bands)},
-             {"mfcc", mfcc.call(), by_frames(mfcc.out().cepstra)},
-             {"chroma", tuning.call(), {}},
-             {"onset", onset.call(), {onset.out().flux.cols}},
-             {"beat", strength.call(), {envelope.cols}}});
+  const View<const float> envelope = strength->out().flux;
+  waves.run({{"stft", *stft, transposed(stft->out().spectrum)},
+             {"mel", *mel, by_frames(mel->out().bands)},
+             {"mfcc", *mfcc, by_frames(mfcc->out().cepstra)},
+             {"chroma", *tuning, {}},
+             {"onset", *onset, {onset->out().flux.cols}},
+             {"beat", *strength, {envelope.cols}}});
 
-  const auto chroma = chroma_of(y(), tuning);
+  const auto chroma = chroma_of(y(), *tuning);
   const Part chroma_part{
-      "chroma", chroma.call(), transposed(chroma.out().chroma), {&tuning.call()}};
+      "chroma", *chroma, transposed(chroma->out().chroma), {tuning.get()}};
   clear_beats();
   if (is_silent(envelope)) {
     waves.run({chroma_part});
     return waves.take();
   }
   const auto tempo = tempo_of(envelope);
-  waves.run({chroma_part, {"beat", tempo.call(), {}, {&strength.call()}}});
+  waves.run({chroma_part, {"beat", *tempo, {}, {strength.get()}}});
 
-  tempo_ = tempo.out().bpm.data[0];
+  tempo_ = tempo->out().bpm.data[0];
   const auto beats = beats_of(envelope, tempo_);
-  waves.run({{"beat", beats.call(), {envelope.cols}, {&tempo.call()}}});
-  keep_beats(beats.out().beats);
+  waves.run({{"beat", *beats, {envelope.cols}, {tempo.get()}}});
+  keep_beats(beats->out().beats);
   return waves.take();
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -74,12 +75,12 @@ class MainJob {
   const std::vector<double>& beats() const { return beats_; }  // seconds
 
  private:
-  View<const float> y() const { return {samples_.data(), 1, 1, n_samples_}; }
+  View<const float> y() const { return {samples_->data(), 1, 1, n_samples_}; }
   void clear_beats();
   void keep_beats(const View<const bool>& found);
 
   const Song& song_;
-  Buffer<float> samples_;
+  std::shared_ptr<Buffer<float>> samples_;
   Index n_samples_ = 0;
   double tempo_ = 0;
   std::vector<double> beats_;
