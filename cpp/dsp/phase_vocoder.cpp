@@ -30,7 +30,8 @@ class PolarFrames {
   simd::PolarRow at(Index frame) {
     const Index slot = frame % 2;
     if (held_[slot] != frame) {
-      kernels_.polar(reinterpret_cast<const T*>(spectra_ + frame * stride_), count_, rows_[slot]);
+      kernels_.polar(reinterpret_cast<const T*>(spectra_ + frame * stride_), count_, 2 * stride_,
+                     rows_[slot]);
       held_[slot] = frame;
     }
     return rows_[slot];
@@ -70,15 +71,14 @@ void phase_vocoder(View<const std::complex<T>> spectra, Index b, std::span<const
     // After the last frame the phase does not advance, but magnitudes follow the line through the
     // last two frames.
     const Index low = last > 0 ? std::min(before, last - 1) : 0, high = std::min(low + 1, last);
-    const simd::PolarRow from = frames.at(low), to = frames.at(high);
+    simd::PolarRow from = frames.at(low), to = frames.at(high);
+    double weight = times[k] - static_cast<double>(low);
     if (magnitudes.data) {
       std::copy_n(magnitudes.row(b, static_cast<Index>(k)) + first, count, phase.length);
-      kernels.between(phase, phase.length, phase.length, 0, count, bins);
-    } else {
-      const double weight = times[k] - static_cast<double>(low);
-      kernels.between(phase, from.length, to.length, weight, count, bins);
+      from.length = to.length = phase.length;
+      weight = 0;
     }
-    if (before < last) kernels.turn(from, to, count, phase);
+    kernels.advance(from, to, weight, before < last, count, phase, 2 * out.cols, bins);
   }
 }
 

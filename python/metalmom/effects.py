@@ -472,9 +472,10 @@ def time_stretch(
     if length == 0:
         # on the host, also where `y` is on a device
         return np.empty((*y.shape[:-1], 0), dtype=y.dtype)  # type: ignore[return-value]
-    stretched = core.phase_vocoder(D, rate=rate)
+    # Under one name, so that the first spectrogram is free before the samples need memory.
+    D = core.phase_vocoder(D, rate=rate)
     kwargs.pop("pad_mode", None)
-    return core.istft(stretched, dtype=y.dtype, length=length, **kwargs)
+    return core.istft(D, dtype=y.dtype, length=length, **kwargs)
 
 
 def _refuse_long_result(y: Array | DeviceArray, rate: Number, name: str, value: object, rule: str) -> None:

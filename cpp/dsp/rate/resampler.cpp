@@ -37,10 +37,15 @@ void DeleteResampler::operator()(void* resampler) const {
 
 template <class T>
 T scale_of(const T* samples, Index count, Quality quality) {
+  constexpr T held = 0x1p110;
   if (quality == Quality::very_high) return 1;
+  // This loop takes a vector at a time, which a search for the largest does not.
+  int beyond = 0;
+  for (Index i = 0; i < count; ++i) beyond |= std::abs(samples[i]) >= held;
+  if (!beyond) return 1;
   T largest = 0;
   for (Index i = 0; i < count; ++i) largest = std::max(largest, std::abs(samples[i]));
-  return largest < T(0x1p110) ? T(1) : std::ldexp(T(1), -std::ilogb(largest));
+  return std::ldexp(T(1), -std::ilogb(largest));
 }
 
 template float scale_of(const float*, Index, Quality);

@@ -17,7 +17,7 @@ namespace {
 
 template <class T>
 constexpr VocoderKernels<T> vocoder_kernels() {
-  return {polar<T>, turn, between<T>};
+  return {polar<T>, advance<T>};
 }
 
 template <class T>

@@ -16,12 +16,12 @@ struct PolarRow {
 
 template <class T>
 struct VocoderKernels {
-  // Lengths and directions of n pairs (re, im).
-  void (*polar)(const T* pairs, Index n, PolarRow out);
-  // phase *= to / from, all of length one.
-  void (*turn)(PolarRow from, PolarRow to, Index n, PolarRow phase);
-  // Pairs with the direction of `phase` and the length a + (b - a) * weight.
-  void (*between)(PolarRow phase, const double* a, const double* b, double weight, Index n, T* out);
+  // Lengths and directions of n pairs (re, im). Both kernels fetch what is `ahead` values on.
+  void (*polar)(const T* pairs, Index n, Index ahead, PolarRow out);
+  // Pairs with the direction of `phase` and a length between those of `from` and `to`; then
+  // phase *= to / from, if it `turns`.
+  void (*advance)(PolarRow from, PolarRow to, double weight, bool turns, Index n, PolarRow phase,
+                  Index ahead, T* out);
 };
 
 // A matrix row after row, and where the nonzero values of each row lie.

@@ -1,11 +1,15 @@
 // The phase vocoder (Flanagan and Golden 1966; Laroche and Dolson 1999) on directions: complex
 // numbers of length one in the place of angles.
 //
-// Phases add by multiplication, so no angle is computed, wrapped or rounded: `turn` multiplies the
-// phase of a row of bins by the turn from one frame to the next, `between` gives it the length
-// between two frames. Parts lie apart in memory (PolarRow), rows have room for whole vectors. In
-// double; after any number of turns the length is held at one by a step of Newton's iteration, two
+// Phases add by multiplication, so no angle is computed, wrapped or rounded: `advance` gives the
+// phase of a row of bins the length between two frames and multiplies it by the turn from one to
+// the other. Parts lie apart in memory (PolarRow), rows have room for whole vectors. In double;
+// after any number of turns the length is held at one by a step of Newton's iteration, two
 // multiplications a bin.
+//
+// A row of bins is a part of a frame, and the same part of the next frame is too far away for the
+// processor to fetch unasked: waiting for it takes as long as the arithmetic. So each row that is
+// read or written asks for the one `ahead`.
 #pragma once
 
 #include "dsp/simd/pairs.hpp"
@@ -35,10 +39,17 @@ namespace {
 #endif
 }
 
+// Asks for W pairs that will be read or, with `writes`, written.
+template <bool writes, int W, class T>
+[[gnu::always_inline]] inline void fetch(const T* pairs) {
+  constexpr int line = 64 / sizeof(T);
+  for (int k = 0; k < 2 * W; k += line) __builtin_prefetch(pairs + k, writes, 3);
+}
+
 // Length and direction of each of n complex numbers. The direction of zero is 0 or pi, by the signs
 // of its parts, as atan2 has it.
 template <class T>
-void polar(const T* pairs, Index n, PolarRow out) {
+void polar(const T* pairs, Index n, Index ahead, PolarRow out) {
   constexpr int W = native_width<double>;
   using D = Vec<double, W>;
   const auto step = [=](const T* from, Index i) __attribute__((always_inline)) {
@@ -57,44 +68,43 @@ void polar(const T* pairs, Index n, PolarRow out) {
     store<double, W>(out.length + i, square * inverse / scale);
   };
   Index i = 0;
-  for (; i + W <= n; i += W) step(pairs + 2 * i, i);
+  for (; i + W <= n; i += W) {
+    fetch<false, W>(pairs + ahead + 2 * i);
+    step(pairs + 2 * i, i);
+  }
   if (i == n) return;
   T rest[2 * W] = {};
   for (Index k = 0; k < 2 * (n - i); ++k) rest[k] = pairs[2 * i + k];
   step(rest, i);
 }
 
-// phase *= to / from, each of length one; n is rounded up to whole vectors.
-inline void turn(PolarRow from, PolarRow to, Index n, PolarRow phase) {
+// n pairs of the direction `phase` and a length between those of two frames, whose directions then
+// turn `phase`, if it `turns`.
+template <class T>
+void advance(PolarRow from, PolarRow to, double weight, bool turns, Index n, PolarRow phase,
+             Index ahead, T* out) {
   constexpr int W = native_width<double>;
   using D = Vec<double, W>;
-  for (Index i = 0; i < n; i += W) {
+  const auto step = [=](Index i, T* at) __attribute__((always_inline)) {
+    const D low = load<double, W>(from.length + i), high = load<double, W>(to.length + i);
+    const D length = low + (high - low) * weight;
+    const D x = load<double, W>(phase.re + i), y = load<double, W>(phase.im + i);
+    Pairs<T, W>{converted<T, W>(x * length), converted<T, W>(y * length)}.store_to(at);
+    if (!turns) return;
     const D a = load<double, W>(from.re + i), b = load<double, W>(from.im + i);
     const D c = load<double, W>(to.re + i), d = load<double, W>(to.im + i);
     const D turn_re = c * a + d * b, turn_im = d * a - c * b;
-    const D x = load<double, W>(phase.re + i), y = load<double, W>(phase.im + i);
     const D re = x * turn_re - y * turn_im, im = x * turn_im + y * turn_re;
     // A step of Newton's iteration for 1 / sqrt keeps the length at one over any number of turns.
-    const D length = 1.5 - 0.5 * (re * re + im * im);
-    store<double, W>(phase.re + i, re * length);
-    store<double, W>(phase.im + i, im * length);
-  }
-}
-
-// out = phase * (a + (b - a) * weight), n pairs.
-template <class T>
-void between(PolarRow phase, const double* a, const double* b, double weight, Index n, T* out) {
-  constexpr int W = native_width<double>;
-  using D = Vec<double, W>;
-  const auto step = [=](Index i, T* to) __attribute__((always_inline)) {
-    const D low = load<double, W>(a + i), high = load<double, W>(b + i);
-    const D length = low + (high - low) * weight;
-    Pairs<T, W>{converted<T, W>(load<double, W>(phase.re + i) * length),
-                converted<T, W>(load<double, W>(phase.im + i) * length)}
-        .store_to(to);
+    const D correction = 1.5 - 0.5 * (re * re + im * im);
+    store<double, W>(phase.re + i, re * correction);
+    store<double, W>(phase.im + i, im * correction);
   };
   Index i = 0;
-  for (; i + W <= n; i += W) step(i, out + 2 * i);
+  for (; i + W <= n; i += W) {
+    fetch<true, W>(out + ahead + 2 * i);
+    step(i, out + 2 * i);
+  }
   if (i == n) return;
   T rest[2 * W];
   step(i, rest);
