@@ -22,7 +22,7 @@ def nothing_kept():
 
 
 def test_many_lengths_keep_no_more_than_the_bounds():
-    """Windows, plans and filters of 80 lengths are 1 GB."""
+    """Windows, plans and filters of 76 lengths are half a gigabyte. FFTW plans lengths without large factors soonest."""
     code = f"""
 import os, pathlib
 import numpy as np
@@ -37,13 +37,15 @@ def resident():
 
 y = np.ones(420_000, dtype=np.float32)
 mm.stft(y[:8192])
-before = resident()
-for n_fft in range(400_000, 416_000, 400):
+before, kept = resident(), []
+for n_fft in sorted(2**i * 3**j * 5**k for i in range(1, 18) for j in range(11) for k in range(8)):
+    if not 150_000 <= n_fft <= y.size:
+        continue
     mm.stft(y, n_fft=n_fft, hop_length=n_fft)
-    mm.feature.melspectrogram(y=y, n_fft=n_fft - 200, hop_length=n_fft, n_mels=4)
+    mm.feature.melspectrogram(y=y, n_fft=n_fft, hop_length=n_fft, n_mels=4)
     assert _native.kept_bytes() <= 2 * {BOUND}
-    assert _kept_results.kept_bytes() <= {BOUND}
-assert _kept_results.kept_bytes() > {BOUND} // 2  # it does count
+    kept.append(_kept_results.kept_bytes())
+assert {BOUND} // 2 < max(kept) <= {BOUND}  # it does count
 grown = resident() - before
 assert grown < 3 * {BOUND} + {40 * MIB}, grown
 assert mm.release_caches() > 0
