@@ -417,7 +417,7 @@ WRONG = [
     ("min_frames", {"stft": -1}, "min_frames['stft']=-1 must be a number of frames"),
     ("min_frames", {"stft": 1.5}, "min_frames['stft']=1.5 must be a number of frames"),
     ("min_frames", 3, "min_frames=3 must be a dict"),
-    *(("backend", name, f"backend={name!r} must be 'cpu', or 'auto' or 'gpu', alone or with ':N'")
+    *(("backend", name, f"backend={name!r} must be 'cpu', 'auto', 'gpu', 'auto:N' or 'gpu:N'")
       for name in ("", "gpu:", "gpu:x", "gpu:0,1", "gpu:all", "cpu:0", 3, None)),
 ]  # fmt: skip
 

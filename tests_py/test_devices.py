@@ -241,7 +241,7 @@ def test_a_backend_names_one_device():
         with metalmom.config_context(backend=name):
             assert metalmom.get_config()["backend"] == name
     for wrong in ("gpu:0,1", "gpu:all", "auto:all", "gpu:99999999999"):
-        with pytest.raises(metalmom.ParameterError, match="alone or with ':N'"):
+        with pytest.raises(metalmom.ParameterError, match="must be 'cpu', 'auto', 'gpu', 'auto:N' or 'gpu:N'"):
             metalmom.set_config(backend=wrong)
     print_name = "import metalmom; print(metalmom.get_config()['backend'])"
     assert run_python(print_name, METALMOM_BACKEND="gpu:1") == "gpu:1"

@@ -3,7 +3,7 @@
 #include <new>
 #include <utility>
 
-#include "io/decoding_error.hpp"
+#include "base/error.hpp"
 
 namespace metalmom::bridge {
 
@@ -47,11 +47,9 @@ py::object python_error(const std::exception& raised) {
   if (dynamic_cast<const std::bad_alloc*>(&raised))
     return py::reinterpret_borrow<py::object>(PyExc_MemoryError)(
         "the system has no memory for what this call works in");
-  if (const auto* error = dynamic_cast<const io::DecodingError*>(&raised))
+  if (const auto* error = dynamic_cast<const AudioError*>(&raised))
     return exceptions.attr("AudioError")(python_text(error->fault), python_text(error->words));
-  const char* kind = dynamic_cast<const DeviceError*>(&raised)  ? "DeviceError"
-                     : dynamic_cast<const AudioError*>(&raised) ? "AudioError"
-                                                                : "ParameterError";
+  const char* kind = dynamic_cast<const DeviceError*>(&raised) ? "DeviceError" : "ParameterError";
   return exceptions.attr(kind)(python_text(raised.what()));
 }
 

@@ -28,8 +28,7 @@ struct Setting {
 // A name of Backend, of which "auto" and "gpu" may name a device: "gpu:1". Throws ParameterError for
 // anything else, as a value of `argument`.
 Setting parse_setting(std::string_view argument, std::string_view name);
-inline constexpr std::string_view setting_rule =
-    "'cpu', or 'auto' or 'gpu', alone or with ':N'";
+inline constexpr std::string_view setting_rule = "'cpu', 'auto', 'gpu', 'auto:N' or 'gpu:N'";
 std::string setting_name(const Setting& setting);
 // The same without the device.
 std::string_view side_name(const Setting& setting);

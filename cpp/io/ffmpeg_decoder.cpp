@@ -15,7 +15,6 @@
 #include "base/error.hpp"
 #include "base/interrupt.hpp"
 #include "io/ffmpeg_formats.hpp"
-#include "io/decoding_error.hpp"
 #include "io/ffmpeg_log.hpp"
 #include "io/process.hpp"
 
@@ -223,7 +222,7 @@ class FfmpegDecoder final : public Decoder {
   [[noreturn]] void fail_by_log() const {
     const Reason reason = reason_in(process_->errors(), input_name_);
     if (reason.last_line.empty()) fail(reason.known);
-    throw DecodingError(fault(), ": ffmpeg says: " + reason.last_line);
+    throw AudioError(fault(), ": ffmpeg says: " + reason.last_line);
   }
 
   [[noreturn]] void fail_without_ffmpeg() const {
