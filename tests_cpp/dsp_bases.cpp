@@ -122,7 +122,7 @@ std::string refusal(const Filters& filters) {
 }
 
 TEST(Filters, RefuseWhatNoFilterBankHas) {
-  EXPECT_EQ(refusal(MelFilters{.sr = 0}), "sr=0 must be strictly positive");
+  EXPECT_EQ(refusal(MelFilters{.sr = 0}), "sr=0 must be a number > 0");
   EXPECT_EQ(refusal(MelFilters{.n_fft = 0}), "n_fft=0 must be a positive integer");
   EXPECT_EQ(refusal(MelFilters{.n_mels = -1}), "n_mels=-1 must be non-negative");
   EXPECT_EQ(refusal(MelFilters{.fmax = infinity}), "fmax=inf must be finite");

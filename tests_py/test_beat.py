@@ -67,10 +67,10 @@ def test_silence_has_no_beats():
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ({"bpm": 0}, "bpm=0 must be strictly positive"),
+        ({"bpm": 0}, "bpm=0 must be a number > 0"),
         ({"bpm": np.ones(7)}, r"bpm.shape=\(7,\) must fit"),
-        ({"tightness": 0}, "tightness=0 must be strictly positive"),
-        ({"start_bpm": 0}, "start_bpm=0 must be strictly positive"),
+        ({"tightness": 0}, "tightness=0 must be a number > 0"),
+        ({"start_bpm": 0}, "start_bpm=0 must be a number > 0"),
         ({"units": "bars"}, "units='bars' must be one of"),
         ({"onset_envelope": np.ones(1)}, r"onset_envelope.shape\[-1\]=1 must be at least 2"),
         ({"onset_envelope": np.ones((2, 9))}, "onset_envelope.ndim=2 must be 1"),

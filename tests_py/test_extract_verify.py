@@ -112,9 +112,13 @@ def test_values_that_are_not_what_is_computed(out, capsys, monkeypatch):
     assert "remove receipts/00000.json, and metalmom extract -o" in shown
 
 
-def test_a_build_that_gives_other_numbers_blames_no_file(out, capsys, monkeypatch):
+def test_a_build_that_gives_other_numbers_blames_no_file_and_finds_none_good(out, capsys, monkeypatch):
     monkeypatch.setattr("metalmom.extraction.verify.fingerprint_of", lambda recipe, schema: "other")
-    assert "this build gives other numbers" in told(out, capsys, 0)
+    shown = told(out, capsys, 1)
+    assert "this build gives other numbers" in shown and "no file is computed again, --sample=0" in shown
+    assert ".wav" not in shown and "no fault found" not in shown
+    assert cli.main(["verify", str(out), "--sample=0"]) == 0
+    assert "no fault found" in capsys.readouterr().out
 
 
 def test_an_earlier_run_is_continued_without_being_told_what_it_was(songs, out, whole, tmp_path):
@@ -159,9 +163,8 @@ def test_files_are_computed_again_on_the_backend_of_the_run(out, monkeypatch):
     assert len(used) == 4 and set(used) == {"cpu"}
     manifest = json.loads((out / "manifest.json").read_text())
     (out / "manifest.json").write_text(json.dumps({**manifest, "backend": "gpu:99"}))
-    sentences = []
-    assert list(verify(out, told=sentences.append)) == []
-    assert "gpu:99" in sentences[-1] and sentences[-1].endswith("no file is computed again")
+    (sentence,) = verify(out)
+    assert "gpu:99" in sentence and "no file is computed again" in sentence
 
 
 def test_only_rows_of_the_sample_are_read(out, monkeypatch):

@@ -142,10 +142,12 @@ def test_a_file_that_may_not_be_written_is_not_replaced(tmp_path):
     tmp_path.chmod(0o755)
 
 
-def test_a_full_disk_names_the_path():
+def test_a_full_disk_names_the_path(song, capsys):
     with pytest.raises(OSError, match="No space left") as caught:
         write("/dev/full", "[]")
-    assert caught.value.errno == errno.ENOSPC
+    assert (caught.value.errno, caught.value.filename) == (errno.ENOSPC, "/dev/full")
+    assert cli.main(["profile", str(song), "--json", "/dev/full"]) == 1
+    assert capsys.readouterr().err == "metalmom: /dev/full: No space left on device\n"
 
 
 @pytest.mark.parametrize("args, told", [

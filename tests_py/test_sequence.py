@@ -218,7 +218,8 @@ def test_a_filter_of_lags_keeps_its_name_and_arguments():
         *((np.ones((9, 9), kind), {"origin": origin}) for kind in (int, float) for origin in (3, -3, (0, 40), (-3, 0))),
         (np.ones((2, 9, 9)), {"origin": 1}),
         *((np.ones((9, 9)), {"origin": origin}) for origin in ("a", "1", 1.5, None, (0, "a"))),
-        *((np.ones((9, 9)), {"output": output}) for output in ("x", 3, complex, "U4", np.zeros(9), np.zeros((9, 9), bool))),
+        *((np.ones((9, 9)), {"output": output}) for output in ("x", 3, complex, "U4", np.zeros(9), np.zeros((9, 9), bool),
+                                                               np.broadcast_to(0.0, (9, 9)))),
         *((np.ones((9, 9)), {"cval": cval}) for cval in ("a", "1", None, 1j, [1])),
     ],
 )

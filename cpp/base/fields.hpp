@@ -25,8 +25,7 @@ inline constexpr Range any_number{};
 inline constexpr Range positive_integer{1, 9e15, "a positive integer"};
 inline constexpr Range non_negative{0, std::numeric_limits<double>::infinity(), "non-negative"};
 inline constexpr Range strictly_positive{std::numeric_limits<double>::denorm_min(),
-                                         std::numeric_limits<double>::infinity(),
-                                         "strictly positive"};
+                                         std::numeric_limits<double>::infinity(), "a number > 0"};
 
 template <class P, class T>
 struct Field {

@@ -53,7 +53,7 @@ void check_norm(const std::optional<Norm>& norm) {
 }
 
 void check_transform(double sr, Index n_fft) {
-  require(sr > 0 && std::isfinite(sr), "sr", sr, "strictly positive");
+  require(sr > 0 && std::isfinite(sr), "sr", sr, "a number > 0");
   require(n_fft >= 1, "n_fft", n_fft, "a positive integer");
 }
 

@@ -810,7 +810,7 @@ def cq_to_chroma(
     if fmin is None:
         fmin = hz_of_midi(_FIRST_MIDI)
     elif not (fmin > 0 and np.isfinite(fmin)):
-        raise ParameterError("fmin", fmin, "strictly positive")
+        raise ParameterError("fmin", fmin, "a number > 0")
     semitone = midi_of_hz(fmin) % 12 - (0 if base_c else 9)
     first = int(np.round(semitone * n_chroma / 12))
     # Half of the bins of a pitch class lie below its pitch, half above.

@@ -270,9 +270,9 @@ def _output(output: Any, shape: tuple[int, ...]) -> Any:
     with contextlib.suppress(TypeError):
         is_array = isinstance(output, np.ndarray) and output.shape == shape
         dtype = output.dtype if is_array else np.dtype(output)
-        if dtype.kind in "fiu":
+        if dtype.kind in "fiu" and (not is_array or output.flags.writeable):
             return output if is_array else dtype.type
-    raise ParameterError("output", output, f"an array of numbers of shape {shape}, or a type of numbers")
+    raise ParameterError("output", output, f"a writable array of numbers of shape {shape}, or a type of numbers")
 
 
 def _kernels(window: Any, n: Int, ratios: Iterable[float], zero_mean: bool) -> list[Array]:
@@ -576,7 +576,7 @@ def _check(mode: str, bandwidth: Any, **parts: Array) -> None:
                     choices=_BANDWIDTHS,
                 )
         elif not np.isscalar(bandwidth) or not bandwidth > 0:  # type: ignore[operator]
-            raise ParameterError("bandwidth", bandwidth, "strictly positive")
+            raise ParameterError("bandwidth", bandwidth, "a number > 0")
     for name, part in parts.items():
         require_finite(name, part)
 

@@ -26,7 +26,7 @@ BeatTrack::Plan BeatTrack::plan(const Params& params, const In<T>& in) {
 template <class T>
 void BeatTrack::check_values(Plan& plan, const In<T>& in) {
   for (const double bpm : in.bpm.flat()) {
-    require(bpm > 0, "bpm", bpm, "strictly positive");
+    require(bpm > 0, "bpm", bpm, "a number > 0");
     require(std::isfinite(dsp::beat_period(bpm, plan.params.frame_rate)), "bpm", bpm,
             "large enough for a beat in finitely many frames");
   }

@@ -287,7 +287,7 @@ def tables_of(features: Any) -> dict[str, Any]:
     if len(set(names)) < len(names):
         raise ParameterError("features", names, "not name a feature twice", verb="must")
     if not names:
-        raise ParameterError("features", {}, "name at least one feature", verb="must")
+        raise ParameterError("features", features, "name at least one feature", verb="must")
     return features if isinstance(features, dict) else dict.fromkeys(names)
 
 

@@ -1165,7 +1165,7 @@ def hz_to_fjs(
     if fmin is None:
         fmin = np.min(hertz)
     elif not 0 < fmin < np.inf:
-        raise ParameterError("fmin", fmin, "strictly positive")
+        raise ParameterError("fmin", fmin, "a number > 0")
     if unison is None:
         unison = hz_to_note(fmin, octave=False, unicode=False)
     ratios = hertz / fmin
@@ -1211,7 +1211,7 @@ def _finite(Sa: Number) -> Number:
 
 
 def _positive(Sa: Number) -> Any:
-    require(_finite(Sa) > 0, "Sa", Sa, "strictly positive")
+    require(_finite(Sa) > 0, "Sa", Sa, "a number > 0")
     return hz_to_midi(Sa)
 
 

@@ -71,7 +71,7 @@ def interval_frequencies(
     array([100., 150., 200., 300.])
     """
     natural_int("n_bins", n_bins)
-    require(0 < fmin < np.inf, "fmin", fmin, "strictly positive")
+    require(0 < fmin < np.inf, "fmin", fmin, "a number > 0")
     if not isinstance(intervals, str):
         ratios: Array = np.asarray(intervals, dtype=np.float64).ravel()
         require(ratios.size and np.all(ratios > 0), "intervals", intervals, "positive ratios")

@@ -243,14 +243,14 @@ def interval_to_fjs(
     """
     ratios = np.asarray(interval)
     require(ratios.dtype.kind in "iuf", "interval", interval, "numbers")
-    require(0 < tolerance < np.inf, "tolerance", tolerance, "strictly positive")
+    require(0 < tolerance < np.inf, "tolerance", tolerance, "a number > 0")
     first = fifths_of(*parse_note(unison, "unison")[:2])
     names = [_name(ratio, first, tolerance, unicode) for ratio in ratios.ravel().tolist()]
     return names[0] if np.isscalar(interval) else np.array(names, dtype=str).reshape(ratios.shape)
 
 
 def _name(ratio: float, first: int, tolerance: Number, unicode: bool) -> str:
-    require(not ratio <= 0, "interval", ratio, "strictly positive")
+    require(not ratio <= 0, "interval", ratio, "a number > 0")
     otonal = utonal = 1
     for prime, power in zip(_PRIMES, _powers(ratio)):
         if prime > 3:

@@ -106,7 +106,7 @@ class _Recomputed:
                 raise LibrosaError("this build gives other numbers for the recipe than the one that wrote the tables")
             resolved_backend(self._manifest["backend"])
         except LibrosaError as error:
-            self._told(f"{error}: no file is computed again")
+            yield f"{error}: no file is computed again, --sample=0 looks at hashes alone"
             return
         decoder = Decoder(self._recipe.sr, _MOST_SAMPLES)
         wanted: dict[int, list[int]] = {}

@@ -83,7 +83,7 @@ def require_count(name: str, value: Any) -> None:
 def require_positive(name: str, value: Any) -> None:
     """Refuse a number that is not above 0, NaN with it."""
     if not value > 0:
-        raise ParameterError(name, value, "strictly positive")
+        raise ParameterError(name, value, "a number > 0")
 
 
 def require_audio(y: object, instead: str) -> None:

@@ -47,14 +47,17 @@ def require_writable(path: str | os.PathLike[str], kind: str, name: str = "path"
 
 @contextlib.contextmanager
 def written_beside(path: str | os.PathLike[str], kind: str, name: str = "path") -> Iterator[str]:
-    """Give the path of a file in the same folder, which becomes `path` when the block has ended."""
+    """Give the path of a file in the same folder, which becomes `path` when the block has ended.
+
+    The block writes that file and no other: what the system refuses there is said of `path`.
+    """
     output = _native.OutputFile(os.fsencode(path), kind, name)  # type: ignore[arg-type]
     beside = os.fsdecode(output.beside)
     try:
         yield beside
         output.keep()
     except OSError as error:
-        if error.filename in (beside, os.fsencode(beside)):
+        if error.errno is not None and error.filename in (None, beside, os.fsencode(beside)):
             error.filename = os.fspath(path)  # which the user knows
         raise
     finally:

@@ -40,9 +40,11 @@ def no_array(name: str, value: object, rule: str = "a numpy.ndarray") -> Paramet
 
 
 def as_floating(name: str, dtype: np.dtype[Any]) -> str:
-    """How to pass audio of integers."""
+    """How to pass audio of integers. No recording has 64 bits: such a type does not say the full scale."""
     if dtype.kind != "i":
         return ""
+    if dtype.itemsize == 8:
+        return f": pass {name}.astype(np.float32) divided by its full scale, 32768 for 16 bits"
     scaled = f"{name}.astype(np.float32) / {1 << 8 * dtype.itemsize - 1}"
     return f": pass metalmom.util.buf_to_float({name}), or {scaled}" if dtype.itemsize == 2 else f": pass {scaled}"
 

@@ -83,7 +83,7 @@ def normalize(
     if threshold is None:
         threshold = tiny(S)
     elif threshold <= 0:
-        raise ParameterError("threshold", threshold, "strictly positive")
+        raise ParameterError("threshold", threshold, "a number > 0")
     require(fill in (None, False, True), "fill", fill, "None, False or True")
     if not np.all(np.isfinite(S)):
         raise ParameterError("S", rule="finite everywhere")
@@ -251,7 +251,7 @@ def peak_pick(
     for name, value in (("pre_max", pre_max), ("pre_avg", pre_avg), ("delta", delta), ("wait", wait)):
         require(not value < 0, name, value, "non-negative")
     for name, value in (("post_max", post_max), ("post_avg", post_avg)):
-        require(not value <= 0, name, value, "strictly positive")
+        require(not value <= 0, name, value, "a number > 0")
     require(x.ndim == 1 or not sparse, "sparse", True, f"have x.ndim={x.ndim} equal to 1", verb="must")
     if not is_one_of(method, get_args(_PickMethod)):
         raise ParameterError("method", method, choices=get_args(_PickMethod))
