@@ -21,6 +21,7 @@ from .util._types import (
 from .core import convert, spectrum
 from .feature import rhythm
 from .util._declared import Frames, Value, as_feature, centred
+from .util._keywords import made_of
 from .util.exceptions import ParameterError
 
 __all__ = ["beat_track", "plp"]
@@ -60,6 +61,7 @@ def beat_track(
     *, sparse: bool = ..., **tracking: Unpack[_Tracking]
 ) -> tuple[float | Float64Array, NDArray[np.integer[Any] | np.floating[Any]] | BoolArray]: ...
 @as_feature(_answers)
+@made_of(onset_envelope="y")
 @public(expression=True, composed=True)
 def beat_track(
     *,
@@ -174,6 +176,7 @@ def _tempo_of_each(bpm: Any, shape: tuple[int, ...]) -> Float64Array:
 
 
 @as_feature(Frames(at=centred))
+@made_of(onset_envelope="y")
 @public(expression=True, composed=True)
 def plp(
     *,

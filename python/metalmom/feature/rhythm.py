@@ -25,7 +25,7 @@ from ..core.spectrum import stft
 from ..util._checks import is_number, is_one_of, positive_int
 from ..util._checks import require_count, require_finite, require_positive
 from ..util._declared import as_feature, centred, Frames, has_kernels, Like, Value, windows
-from ..util._keywords import native_names, takes
+from ..util._keywords import made_of, native_names, takes
 from ..util._memory import refuse_beyond_memory
 from ..util._packages import required
 from ..util.exceptions import ParameterError
@@ -64,6 +64,7 @@ def windows_within(given: Any) -> Any:
     lambda of: {"y": of.y, "win_length": 200},
 )
 @as_feature(Frames("win_length", at=centred, then=windows_within))
+@made_of(onset_envelope="y")
 @public(expression=True, composed=True)
 def tempogram(
     *,
@@ -146,6 +147,7 @@ def _tempogram(
     lambda given: Value(1, unit="beats per minute") if given.aggregate
     else Frames(unit="beats per minute", at=centred)
 )
+@made_of(onset_envelope="y")
 @public(expression=True, composed=True)
 def tempo(
     *,
@@ -258,6 +260,7 @@ def _windows(given: Any) -> Any:
 
 @as_feature(Frames(_tempi, numbers=complex, at=centred, then=_windows))
 @native_names(n_fft="win_length")
+@made_of(onset_envelope="y")
 @public(expression=True, composed=True)
 def fourier_tempogram(
     *,
@@ -333,6 +336,7 @@ def _fourier_tempogram(onset_envelope: Any, win_length: Int, center: bool, windo
 @as_feature(Frames(_tempi, at=centred, then=windows_within))
 @takes("kind", "fill_value", "bounds_error", "copy", "assume_sorted")
 @native_names(n_fft="win_length")
+@made_of(onset_envelope="y")
 @public(expression=True, composed=True)
 def hybrid_tempogram(
     *,
@@ -551,6 +555,7 @@ def _note_values(given: Any) -> Value | Frames:
 
 @as_feature(_note_values)
 @native_names(x="tg")
+@made_of(onset_envelope="y")
 @public(composed=True)
 def tempogram_ratio(
     *,

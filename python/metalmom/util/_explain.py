@@ -117,7 +117,7 @@ class _Call:
             if error.argument is None:
                 return error
             if error.argument in self._given:
-                return self._of_audio(error, error.argument) or error
+                return self._of_source(error, error.argument) or error
         fault = self._against_a_rule() or self._suspect(error)
         if fault is None:
             return self._renamed(error) if isinstance(error, ParameterError) else self._no_kernel() or error
@@ -134,11 +134,11 @@ class _Call:
         argument = name.partition(".")[0].partition("[")[0]
         return public.get(argument, argument) + name[len(argument) :]
 
-    def _of_audio(self, error: ParameterError, name: str) -> ParameterError | None:
-        """The error of audio, if it is about an array that was made of that and that nobody gave."""
-        is_made = self._given[name] is None and self._given.get("y") is not None and error.value is not None
-        if is_made and error.verb == "must be" and rules(self._function)[name].is_array:
-            return ParameterError("y", rule=f"audio whose {error.name} is {error.rule}")
+    def _of_source(self, error: ParameterError, name: str) -> ParameterError | None:
+        """The error of an argument that this one, which was not given, was made of."""
+        source = getattr(self._function, "made_of", {}).get(name)
+        if source and self._given[name] is None and error.verb == "must be":
+            return ParameterError(source, rule=f"audio whose {error.name} is {error.rule}")
         return None
 
     def _renamed(self, error: ParameterError) -> ParameterError:

@@ -16,7 +16,7 @@ from ._types import Function
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["function_named", "module_of", "native_names", "parameters_of", "taken", "takes"]
+__all__ = ["function_named", "made_of", "module_of", "native_names", "parameters_of", "taken", "takes"]
 
 
 def takes(
@@ -44,6 +44,19 @@ def native_names(**public: str) -> Callable[[Function], Function]:
 
     def declare(function: Function) -> Function:
         function.native_names = public  # type: ignore[attr-defined]
+        return function
+
+    return declare
+
+
+def made_of(**sources: str) -> Callable[[Function], Function]:
+    """Declare beside a function which argument each of these is made of where it is not given.
+
+    ``@made_of(onset_envelope="y")``: what is wrong with an envelope that the caller did not give is told of `y`.
+    """
+
+    def declare(function: Function) -> Function:
+        function.made_of = sources  # type: ignore[attr-defined]
         return function
 
     return declare
