@@ -13,12 +13,13 @@ import pytest
 from devices import on_device
 from metalmom._extractor import _recipe
 from metalmom.util._declared import EVENTS, FRAMES, outputs_of
+from metalmom.util._signatures import rules
 
 
 def shares_frames(function):
     """Whether an Extractor shares what a feature does, and takes it of audio alone.
 
-    The hops of constant-Q transforms are multiples of powers of two.
+    The hops of constant-Q transforms are multiples of powers of two, and most of a recipe's time would be theirs.
     """
     parameters, known = inspect.signature(function).parameters.values(), _recipe.parameters_of(function)
     needed = {each.name for each in parameters if each.default is each.empty and each.kind is not each.VAR_KEYWORD}
@@ -37,7 +38,7 @@ CALLS = {path.rpartition(".")[2]: each for path, each in _recipe.features().item
 ONE_SIGNAL = {name for name in CALLS if any(each.kind == EVENTS for each in declared(name))}
 SHORTEST = 0.4  # seconds of a song
 
-# For each parameter of a recipe what it may be; the functions that have it take it.
+# What parameters of a recipe may be, where the function that has them declares that it takes it.
 CHOICES = {
     "n_fft": [2048, 1024, 512, 600],
     "hop_length": [512, 256, 300],
@@ -52,6 +53,16 @@ CHOICES = {
     "aggregate": ["mean", "median"],
 }
 FUNCTIONS = {"mean": np.mean, "median": np.median}
+
+
+def choices_of(function):
+    """For each parameter of a feature the values to choose from."""
+    known, said = _recipe.parameters_of(function), rules(function)
+    found = {
+        name: [v for v in CHOICES[name] if v is known[name] or said[name].accepts(FUNCTIONS.get(v, v))]
+        for name in CHOICES.keys() & known.keys()
+    }
+    return {name: found[name] for name in CHOICES if found.get(name)}
 
 
 def song(seconds=2.0, channels=None, dtype=np.float32, seed=0):
@@ -89,9 +100,9 @@ def random_recipe(random, mono):
     recipe = {}
     for i in range(random.integers(1, 9)):
         function = str(random.choice(names))
-        known = _recipe.parameters_of(CALLS[function])
-        own = [k for k in CHOICES if k in known and random.random() < 0.3]
-        spec = {k: CHOICES[k][random.integers(len(CHOICES[k]))] for k in own}
+        choices = choices_of(CALLS[function])
+        own = [k for k in choices if random.random() < 0.3]
+        spec = {k: choices[k][random.integers(len(choices[k]))] for k in own}
         if any(each.kind == FRAMES and not each.count(int(SHORTEST * 22050)) for each in declared(function, **spec)):
             del spec["center"]  # windows that are not centred are longer than the song
         recipe[f"{function} {i}"] = {"feature": function, **spec}
