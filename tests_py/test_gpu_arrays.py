@@ -411,3 +411,34 @@ print(results[0].shape)
 ])  # fmt: skip
 def test_others_go_on_while_a_call_waits_for_the_device(call, shape):
     assert run_python(WAITS.replace("{call}", call), METALMOM_CACHE_DIR="off") == shape
+
+
+def test_a_handler_may_use_arrays_and_wait_for_calls_while_a_call_waits():
+    """In a process of its own, since the handler is the main thread's."""
+    code = """
+import signal
+import metalmom as mm, numpy as np
+
+y = np.random.default_rng(0).uniform(-1, 1, 22050).astype(np.float32)
+array = mm.to_device(y)
+mel = mm.feature.melspectrogram(y=array)
+expected = mel.numpy()
+waiting = mm.submit(mm.feature.melspectrogram, y=array)
+found = []
+
+def handle(*_):
+    found.append(np.array_equal(mel.numpy(), expected))
+    found.append(np.array_equal(mm.feature.melspectrogram(y=mm.to_device(y)).numpy(), expected))
+    found.append(np.array_equal(waiting.result(timeout=60).numpy(), expected))
+    found.append(np.array_equal(mm.submit(mm.feature.melspectrogram, y=array).result(timeout=60).numpy(), expected))
+
+batch = np.tile(y, (64, 1))
+with mm.config_context(backend="gpu"):
+    whole = mm.feature.melspectrogram(y=batch)
+    signal.signal(signal.SIGALRM, handle)
+    for call in (lambda: mm.feature.melspectrogram(y=batch), lambda: mm.submit(mm.feature.melspectrogram, y=batch).result()):
+        signal.setitimer(signal.ITIMER_REAL, 0.005)
+        assert np.array_equal(call(), whole)
+assert len(found) == 8 and all(found), found
+"""
+    run_python(code)
