@@ -28,6 +28,15 @@ ENVIRONMENT = {
 }
 
 
+@pytest.fixture(scope="module", autouse=True)
+def environment():
+    """For the processes of the cluster, and for the runs in this one."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in ENVIRONMENT.items():
+            patch.setenv(name, value)
+        yield
+
+
 @pytest.fixture(scope="module")
 def songs(tmp_path_factory):
     return write_songs(tmp_path_factory.mktemp("songs"), 10, 0.1)
@@ -36,7 +45,7 @@ def songs(tmp_path_factory):
 @pytest.fixture(scope="module")
 def alone(songs, tmp_path_factory):
     out = tmp_path_factory.mktemp("alone") / "out"
-    done = run("extract", songs, "-o", out, "-j", "2", *COMMAND, **ENVIRONMENT)
+    done = run("extract", songs, "-o", out, "-j", "2", *COMMAND)
     assert done.returncode == 0, done.stderr
     return content_of(out)
 
@@ -54,7 +63,7 @@ class Processes:
     def start(self, module, *args, **environment):
         process = subprocess.Popen(
             [sys.executable, "-m", f"distributed.cli.{module}", *args, "--scheduler-file", self.file],
-            env={**os.environ, **ENVIRONMENT, **environment}, cwd=self.folder,
+            env={**os.environ, **environment}, cwd=self.folder,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)  # fmt: skip
         self.all.append(process)
         return process
@@ -87,7 +96,7 @@ def test_one_worker_dies_and_one_is_slow(songs, alone, cluster, tmp_path):
     out = tmp_path / "out"
     command = [sys.executable, "-m", "metalmom", "extract", songs, "-o", out, *COMMAND,
                "--scheduler", cluster.address]  # fmt: skip
-    process = subprocess.Popen(command, env={**os.environ, **ENVIRONMENT}, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     wait_until(lambda: len(list((out / "receipts").glob("0*"))) >= 2)
     victim.send_signal(signal.SIGKILL)
     told = process.communicate(timeout=60)[1]
@@ -95,10 +104,7 @@ def test_one_worker_dies_and_one_is_slow(songs, alone, cluster, tmp_path):
     assert content_of(out) == alone
 
 
-def test_client_and_a_file_that_kills_its_workers(songs, alone, cluster, tmp_path, monkeypatch):
-    for name, value in ENVIRONMENT.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setattr("metalmom.extraction.records.files_of_a_shard", lambda most: 2)
+def test_client_and_a_file_that_kills_its_workers(songs, alone, cluster, tmp_path):
     for _ in range(2):
         cluster.worker("--nanny", METALMOM_TEST_MURDER="4.wav")
     out = tmp_path / "out"
@@ -129,7 +135,7 @@ def test_workers_without_metalmom_are_left_out_and_no_child_stays(songs, alone, 
     (broken / "__init__.py").write_text("raise ImportError('there is none here')")
     cluster.worker("--no-nanny", PYTHONPATH=os.fspath(broken.parent))
     good = cluster.worker("--no-nanny", "--nthreads", "2")
-    done = run("extract", songs, "-o", tmp_path / "out", *COMMAND, "--scheduler", cluster.address, **ENVIRONMENT)
+    done = run("extract", songs, "-o", tmp_path / "out", *COMMAND, "--scheduler", cluster.address)
     assert done.returncode == 0, done.stderr
     assert re.search("is left out: .*there is none here", done.stderr)
     assert content_of(tmp_path / "out") == alone
@@ -141,14 +147,14 @@ def test_scheduler_that_ends_in_the_middle(songs, alone, cluster, tmp_path):
     out = tmp_path / "out"
     command = [sys.executable, "-m", "metalmom", "extract", songs, "-o", out, *COMMAND,
                "--scheduler", cluster.address]  # fmt: skip
-    process = subprocess.Popen(command, env={**os.environ, **ENVIRONMENT}, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     wait_until(lambda: len(list((out / "receipts").glob("0*"))) >= 1)
     cluster.all[0].send_signal(signal.SIGKILL)
     told = process.communicate(timeout=120)[1]
     assert process.returncode == 1 and "Traceback" not in told, told
     assert "the scheduler has lost the run" in told.splitlines()[-1]
     worker.kill()
-    done = run("extract", songs, "-o", out, *COMMAND, **ENVIRONMENT)
+    done = run("extract", songs, "-o", out, *COMMAND)
     assert done.returncode == 0 and content_of(out) == alone
 
 
@@ -191,7 +197,7 @@ def killed_with_a_shard_in_hand(songs, cluster, out, done):
     """Start a run whose client is killed when so many shards are done and the next ones are in work."""
     command = [sys.executable, "-m", "metalmom", "extract", songs, "-o", out, *COMMAND,
                "--scheduler", cluster.address]  # fmt: skip
-    process = subprocess.Popen(command, env={**os.environ, **ENVIRONMENT}, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     wait_until(lambda: len(list((out / "receipts").glob("0*"))) >= done)
     time.sleep(0.5)
     process.kill()
@@ -205,21 +211,21 @@ def test_workers_of_a_killed_client_hold_a_run_up_that_begins_anew(songs, alone,
     worker = cluster.worker("--no-nanny", METALMOM_TEST_HANG="4.wav")
     out = tmp_path / "out"
     killed_with_a_shard_in_hand(songs, cluster, out, done=2)
-    done = run("extract", songs, "-o", out, *OTHER, "--overwrite", **ENVIRONMENT)
+    done = run("extract", songs, "-o", out, *OTHER, "--overwrite")
     assert done.returncode == 1 and "is in use by workers of an earlier run" in done.stderr
     assert len(metalmom.open_features(out)) == 4  # nothing was removed
-    done = run("extract", songs, "-o", out, *COMMAND, **ENVIRONMENT)  # the same run goes on beside them
+    done = run("extract", songs, "-o", out, *COMMAND)  # the same run goes on beside them
     assert done.returncode == 0 and content_of(out) == alone
     worker.kill()
-    assert run("extract", songs, "-o", out, *OTHER, "--overwrite", **ENVIRONMENT).returncode == 0
+    assert run("extract", songs, "-o", out, *OTHER, "--overwrite").returncode == 0
 
 
 def test_workers_of_a_killed_client_write_nothing_into_another_run(songs, cluster, tmp_path):
     cluster.worker("--no-nanny", METALMOM_TEST_SLOW="wav")
-    assert run("extract", songs, "-o", tmp_path / "expected", *OTHER, **ENVIRONMENT).returncode == 0
+    assert run("extract", songs, "-o", tmp_path / "expected", *OTHER).returncode == 0
     out = tmp_path / "out"
     killed_with_a_shard_in_hand(songs, cluster, out, done=1)
-    done = run("extract", songs, "-o", out, *OTHER, "--overwrite", **ENVIRONMENT)
+    done = run("extract", songs, "-o", out, *OTHER, "--overwrite")
     assert done.returncode == 0, done.stderr
     time.sleep(5)  # what the workers had in hand, and what waited there, would be written by now
     assert content_of(out) == content_of(tmp_path / "expected")
@@ -231,10 +237,10 @@ def test_gpus_are_asked_for_as_resources(songs, cluster, tmp_path):
         pytest.skip("there is no device")
     cluster.worker("--no-nanny")
     command = ["extract", songs, "-o", tmp_path / "out", *COMMAND, "--backend", "gpu", "--scheduler", cluster.address]
-    done = run(*command, **ENVIRONMENT)
+    done = run(*command)
     assert done.returncode == 1 and "it has no resource GPU (dask worker --resources GPU=1)" in done.stderr
     cluster.worker("--no-nanny", "--resources", "GPU=1")
-    done = run(*command, **ENVIRONMENT)
+    done = run(*command)
     assert done.returncode == 0, done.stderr
 
 
