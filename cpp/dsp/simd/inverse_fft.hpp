@@ -3,9 +3,9 @@
 // A complex inverse is a forward one with real and imaginary parts exchanged before and after it,
 // so it shares all passes (passes.hpp), and its table. First the bins of the real frame are merged
 // to the M points of its pairs, which undoes real_fft.hpp's split: two mirrored vectors a step,
-// each read once. The passes read what merge_bins wrote with the parts exchanged; the last step
-// stores samples in order, looking up the slot of each block of W points, and multiplies by the
-// window, which carries all factors.
+// each read once, while those of the next frame are fetched. The passes read what merge_bins wrote
+// with the parts exchanged; the last step stores samples in order, looking up the slot of each
+// block of W points, and multiplies by the window, which carries all factors.
 #pragma once
 
 #include "dsp/simd/real_fft.hpp"
@@ -26,9 +26,14 @@ template <class T, int W, Index points, class S>
 [[gnu::always_inline]] inline void merge_bins(const T* table, const S* bins, T* z) {
   using V = Vec<T, W>;
   constexpr Index split = fft_plan(points, W).split, apart = points + W;
+  constexpr Index next = 2 * (points + 1), line = 64 / sizeof(S);
   for (Index k = 0; k < points / 2; k += W) {
     const Complex<V> x = load_pairs<T, W>(bins + 2 * k);
     const Index mirror = points - W + 1 - k;
+    for (Index i = next; i < next + 2 * W; i += line) {
+      __builtin_prefetch(bins + 2 * k + i);
+      __builtin_prefetch(bins + 2 * mirror + i);
+    }
     const Complex<V> m = load_pairs<T, W>(bins + 2 * mirror);
     const V mre = reversed<T, W>(m.re), mim = reversed<T, W>(m.im);
     const V wr = load<T, W>(table + split + k), wi = load<T, W>(table + split + points / 2 + k);
