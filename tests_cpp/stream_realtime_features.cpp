@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "dsp/bases.hpp"
+#include "ops/core/stft.hpp"
 #include "ops/spectral/all.hpp"
 #include "realtime_guard.hpp"
 #include "stream/frame_feature.hpp"

@@ -43,7 +43,7 @@ constexpr Field<P, T> field(std::string_view name, T P::*member, Range range = {
 // An array of an op's In or Out. `core` is the number of trailing axes of one item: 1 for signals
 // (one row each), 2 for matrices, 0 for single values; the axes before them are the batch. An
 // optional array that is not given is a null view. `finite`: NaN and infinity are refused, as in
-// audio.
+// audio. `frames_first`: a result that lies frame after frame in memory; users see (rows, frames).
 template <class P, class T>
 struct ArrayField {
   using Value = T;
@@ -52,6 +52,7 @@ struct ArrayField {
   int core;
   bool optional = false;
   bool finite = false;
+  bool frames_first = false;
 };
 
 template <class P, class T>
@@ -74,6 +75,11 @@ constexpr ArrayField<P, T> scalars(std::string_view name, T P::*member) {
 template <class P, class T>
 constexpr ArrayField<P, T> optional(ArrayField<P, T> each) {
   each.optional = true;
+  return each;
+}
+template <class P, class T>
+constexpr ArrayField<P, T> frames_first(ArrayField<P, T> each) {
+  each.frames_first = true;
   return each;
 }
 

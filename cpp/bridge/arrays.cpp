@@ -1,6 +1,8 @@
 #include "bridge/arrays.hpp"
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 namespace metalmom::bridge {
 
@@ -29,13 +31,25 @@ py::array array_for(const ops::Result& result, const Shape& lead) {
   if (result.core == 2) shape.push_back(result.rows);
   if (result.core >= 1) shape.push_back(result.cols);
   counters().output_bytes += result.bytes();
-  return new_array(dtype_of(result.element), static_cast<int>(shape.size()), shape.data());
+  const auto& dtype = dtype_of(result.element);
+  const auto axes = static_cast<int>(shape.size());
+  if (!result.frames_first) return new_array(dtype, axes, shape.data());
+  Shape strides(shape.size());
+  auto stride = static_cast<py::ssize_t>(result.item_bytes);
+  for (std::size_t i = shape.size(); i-- > 0; stride *= std::max<py::ssize_t>(shape[i], 1))
+    strides[i] = stride;
+  std::swap(shape.end()[-1], shape.end()[-2]);
+  std::swap(strides.end()[-1], strides.end()[-2]);
+  return new_array(dtype, axes, shape.data(), strides.data());
 }
 
 py::array given_for(const ops::Result& result, const py::handle& given, std::string_view name) {
   const Index n_values = result.batch * result.rows * result.cols;
-  if (is_view(given, dtype_of(result.element)))
-    if (auto array = py::reinterpret_borrow<py::array>(given); array.size() == n_values) return array;
+  if (py::isinstance<py::array>(given)) {
+    auto array = py::reinterpret_borrow<py::array>(given);
+    const py::object lying = result.frames_first && array.ndim() > 1 ? array.attr("swapaxes")(-1, -2) : array;
+    if (is_view(lying, dtype_of(result.element)) && array.size() == n_values) return array;
+  }
   throw_parameter(name, text_of(py::type::of(given)),
                   "a contiguous array of the result's type and " + std::to_string(n_values) + " elements");
 }

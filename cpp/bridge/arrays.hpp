@@ -81,7 +81,7 @@ View<const T> view_of(const py::array_t<T>& array, int core, std::string_view na
 py::array new_array(const py::dtype& dtype, int axes, const py::ssize_t* shape,
                     const py::ssize_t* strides = nullptr);
 
-// An array for a result, whose batch axes are `lead`.
+// An array for a result, whose batch axes are `lead`, in the order in which users see it.
 py::array array_for(const ops::Result& result, const Shape& lead);
 
 // An array the caller gave for a result. The glue offers only what fits; anything else is refused

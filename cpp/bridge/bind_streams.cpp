@@ -11,6 +11,7 @@
 #include "bridge/params.hpp"
 #include "bridge/stream_outputs.hpp"
 #include "bridge/stream_parts.hpp"
+#include "ops/core/stft.hpp"
 #include "ops/op_list.hpp"
 #include "ops/spectral/all.hpp"
 #include "stream/frame_feature.hpp"
@@ -52,8 +53,7 @@ Part<T> make_part(const py::kwargs& kwargs) {
   call->make_plan();
   call->check_values();
   call->make_results([&](const ops::Result& each) {
-    const bool first = stream::frames_major<Op>;
-    part.outputs.push_back({dtype_of(each.element), each.core, first ? each.cols : each.rows, first});
+    part.outputs.push_back({each});
     return nullptr;
   });
   if constexpr (std::is_same_v<Op, ops::OnsetStrength>)

@@ -46,6 +46,7 @@ inline DeviceArray array_on_device(const ops::Result& result, const Shape& lead,
   array.lying = lead;
   if (result.core == 2) array.lying.push_back(result.rows);
   if (result.core >= 1) array.lying.push_back(result.cols);
+  if (result.frames_first) array.exchange_axes();
   array.is_complex = result.element == ops::Element::complex64;
   array.data = gpu::make_array(device, static_cast<std::size_t>(array.size()) * array.item_bytes());
   return array;

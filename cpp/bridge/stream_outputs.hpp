@@ -13,19 +13,17 @@
 
 namespace metalmom::bridge {
 
-// An array of results: the axes of one item are (rows, frames), (frames, rows), or (frames).
+// An array of results: the axes of one item are (rows, frames), or (frames).
 struct Output {
-  py::dtype dtype;
-  int core;
-  Index rows;
-  bool frames_major;
-  py::ssize_t item_size = dtype.itemsize();
+  ops::Result result;  // of some frames
+
+  Index rows() const { return result.frames_first ? result.cols : result.rows; }
+  const py::dtype& dtype() const { return dtype_of(result.element); }
 
   py::array allocate(const Shape& lead, Index frames) const {
-    Shape shape = lead;
-    if (core == 2) shape.push_back(frames_major ? frames : rows);
-    shape.push_back(core == 2 && frames_major ? rows : frames);
-    return py::array(dtype, shape);
+    ops::Result all = result;
+    (all.frames_first ? all.rows : all.cols) = frames;
+    return array_for(all, lead);
   }
 
   // Uses an array that the caller gave for the result. It may have more frames, and any strides of
@@ -33,35 +31,25 @@ struct Output {
   py::array given(const py::handle& object, const Shape& lead, Index frames) const {
     const auto array =
         py::isinstance<py::array>(object) ? py::reinterpret_borrow<py::array>(object) : py::array();
-    const auto axes = static_cast<py::ssize_t>(lead.size()) + core;
-    bool fits = array.ndim() == axes && array.writeable() && array.dtype().is(dtype) &&
+    const auto axes = static_cast<py::ssize_t>(lead.size()) + result.core;
+    bool fits = array.ndim() == axes && array.writeable() && array.dtype().is(dtype()) &&
                 has_whole_strides(array);
     for (std::size_t i = 0; fits && i < lead.size(); ++i)
       fits = array.shape(static_cast<py::ssize_t>(i)) == lead[i];
-    const auto frame_axis = core == 2 && frames_major ? axes - 2 : axes - 1;
-    fits = fits && array.shape(frame_axis) >= frames &&
-           (core < 2 || array.shape(2 * axes - 3 - frame_axis) == rows);
-    if (!fits)
+    if (!fits || array.shape(axes - 1) < frames || (result.core == 2 && array.shape(axes - 2) != rows()))
       throw_parameter("out", text_of(object),
                       "a writable array of the result's dtype and shape, with " +
                           std::to_string(frames) +
                           " frames or more, and strides of whole elements");
     // The part of the array that has the frames which are ready.
-    py::tuple part(static_cast<std::size_t>(axes));
-    for (py::ssize_t axis = 0; axis < axes; ++axis)
-      part[static_cast<std::size_t>(axis)] = axis == frame_axis
-                                                 ? py::slice(0, frames, 1)
-                                                 : py::slice(py::none(), py::none(), py::none());
-    return array[part].cast<py::array>();
+    return array[py::make_tuple(py::ellipsis(), py::slice(0, frames, 1))].cast<py::array>();
   }
 
   stream::Sink sink(py::array& array) const {
     const auto size = array.itemsize(), axes = array.ndim();
     const auto stride = [&](py::ssize_t axis) { return array.strides(axis) / size; };
-    stream::Sink sink{array.mutable_data(), axes > core ? stride(0) : 0, 0, stride(axes - 1)};
-    if (core == 2) sink.row_stride = stride(axes - (frames_major ? 1 : 2));
-    if (core == 2) sink.frame_stride = stride(axes - (frames_major ? 2 : 1));
-    return sink;
+    return {array.mutable_data(), axes > result.core ? stride(0) : 0,
+            result.core == 2 ? stride(axes - 2) : 0, stride(axes - 1)};
   }
 };
 
@@ -117,10 +105,10 @@ inline py::object shown_array(const Output& output, bool drops_row, const Shape&
                               ReusableArrays& reusable, stream::Sink& sink) {
   py::ssize_t shape[3], strides[3];
   int axes = 0;
-  const auto size = output.item_size;
-  const Index rows = output.core == 2 ? output.rows : 1;
-  sink.row_stride = output.frames_major ? 1 : frames;
-  sink.frame_stride = output.frames_major ? rows : 1;
+  const auto size = static_cast<py::ssize_t>(output.result.item_bytes);
+  const Index rows = output.result.core == 2 ? output.rows() : 1;
+  sink.row_stride = output.result.frames_first ? 1 : frames;
+  sink.frame_stride = output.result.frames_first ? rows : 1;
   sink.channel_stride = rows * frames;
   py::ssize_t bytes = size;
   const auto axis = [&](Index length, Index stride) {
@@ -132,9 +120,9 @@ inline py::object shown_array(const Output& output, bool drops_row, const Shape&
   if (!drops_row) axis(rows, sink.row_stride);
   axis(frames, sink.frame_stride);
   auto array =
-      py::reinterpret_borrow<py::object>(reusable.find(output.dtype, axes, shape, strides));
+      py::reinterpret_borrow<py::object>(reusable.find(output.dtype(), axes, shape, strides));
   if (!array) {
-    array = new_array(output.dtype, axes, shape, strides);
+    array = new_array(output.dtype(), axes, shape, strides);
     reusable.keep(array, bytes);
   }
   sink.data = py::detail::array_proxy(array.ptr())->data;

@@ -60,19 +60,20 @@ constexpr Element element_of() {
 }
 
 // A result of a planned call, as whoever makes its memory must know it: its shape is that of a View, of
-// whose axes one item has the last `core`.
+// whose axes one item has the last `core`, and with `frames_first` users see these two exchanged.
 struct Result {
   Element element;
   std::size_t item_bytes;
   int core;
+  bool frames_first;
   Index batch, rows, cols;
 
   std::size_t bytes() const { return static_cast<std::size_t>(batch * rows * cols) * item_bytes; }
 };
 
 template <class V>
-Result result_of(const View<V>& view, int core) {
-  return {element_of<V>(), sizeof(V), core, view.batch, view.rows, view.cols};
+Result result_of(const View<V>& view, int core, bool frames_first = false) {
+  return {element_of<V>(), sizeof(V), core, frames_first, view.batch, view.rows, view.cols};
 }
 
 // Makes the memory of a result.
@@ -83,7 +84,7 @@ template <class Out>
 void make_results(Out& out, const ResultMemory& memory) {
   for_each_field<Out>([&](const auto& each) {
     auto& view = out.*each.member;
-    view.data = static_cast<decltype(view.data)>(memory(result_of(view, each.core)));
+    view.data = static_cast<decltype(view.data)>(memory(result_of(view, each.core, each.frames_first)));
   });
 }
 

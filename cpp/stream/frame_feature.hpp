@@ -8,16 +8,10 @@
 
 #include "base/buffer.hpp"
 #include "base/fields.hpp"
-#include "ops/core/stft.hpp"
-#include "ops/spectral/chroma.hpp"
+#include "ops/core/frame_params.hpp"
 #include "stream/feature.hpp"
 
 namespace metalmom::stream {
-
-// Whether an op's results are (frames, rows) in memory, as those of librosa's transforms are.
-template <class Op>
-inline constexpr bool frames_major =
-    std::same_as<Op, ops::Stft> || std::same_as<Op, ops::ChromaSpectrogram>;
 
 // The part of an op's plan that describes its frames.
 template <class Plan>
@@ -54,7 +48,7 @@ class FrameFeature : public Feature<T> {
   void store(const Run& run, std::span<const Sink> sinks, Index begin, Index) override {
     std::size_t i = 0;
     for_each_field<Out>([&](const auto& each) {
-      copy_frames(out_.*each.member, frames_major<Op>, run.count, sinks[i++], run.first - begin);
+      copy_frames(out_.*each.member, each.frames_first, run.count, sinks[i++], run.first - begin);
     });
   }
 

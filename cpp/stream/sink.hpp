@@ -26,13 +26,13 @@ struct StridedFrames {
 using Sink = StridedFrames<void>;
 using Source = StridedFrames<const void>;
 
-// The first `count` frames of `values`, (channel, row, frame) or with `frames_major` (channel,
+// The first `count` frames of `values`, (channel, row, frame) or with `frames_first` (channel,
 // frame, row), to the frames of the sink from `at` on.
 template <class V>
-void copy_frames(const View<V>& values, bool frames_major, Index count, const Sink& sink,
+void copy_frames(const View<V>& values, bool frames_first, Index count, const Sink& sink,
                  Index at) {
   for (Index b = 0; b < values.batch; ++b) {
-    if (frames_major) {
+    if (frames_first) {
       for (Index i = 0; i < count; ++i) {
         const V* const from = values.row(b, i);
         V* const to = sink.at<V>(b, 0, at + i);

@@ -212,7 +212,7 @@ def _parts(y: Any, framing: _framing.Framing, mask: bool, **medians: Any) -> tup
         return first, second
     # Masks are spectrograms, and a signal that NumPy has padded is longer than its parts should be:
     # in these cases spectrograms are made and separated.
-    D = _native.stft(y=padded, **frames).swapaxes(-1, -2)
+    D = _native.stft(y=padded, **frames)
     first, second = (
         spectrum.istft(
             part, dtype=y.dtype, n_fft=framing.n_fft, hop_length=framing.hop_length,

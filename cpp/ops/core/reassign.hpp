@@ -57,8 +57,8 @@ struct Reassign {
     View<T> magnitudes;
 
     static constexpr auto fields() {
-      return field_list(matrices("frequencies", &Out::frequencies),
-                        matrices("times", &Out::times), matrices("magnitudes", &Out::magnitudes));
+      return field_list(frames_first(matrices("frequencies", &Out::frequencies)),
+                        frames_first(matrices("times", &Out::times)), frames_first(matrices("magnitudes", &Out::magnitudes)));
     }
   };
 

@@ -30,7 +30,7 @@ struct Stft {
   struct Out {
     View<std::complex<T>> spectrum;  // (batch, frames, bins)
 
-    static constexpr auto fields() { return field_list(matrices("spectrum", &Out::spectrum)); }
+    static constexpr auto fields() { return field_list(frames_first(matrices("spectrum", &Out::spectrum))); }
   };
 
   using Plan = FramePlan;

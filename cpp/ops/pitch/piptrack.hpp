@@ -55,8 +55,8 @@ struct Piptrack {
     View<T> pitches, magnitudes;  // (batch, frames, bins)
 
     static constexpr auto fields() {
-      return field_list(matrices("pitches", &Out::pitches),
-                        matrices("magnitudes", &Out::magnitudes));
+      return field_list(frames_first(matrices("pitches", &Out::pitches)),
+                        frames_first(matrices("magnitudes", &Out::magnitudes)));
     }
   };
 

@@ -29,7 +29,7 @@ struct ChromaSpectrogram {
   struct Out {
     View<T> chroma;  // (batch, frames, bands)
 
-    static constexpr auto fields() { return field_list(matrices("chroma", &Out::chroma)); }
+    static constexpr auto fields() { return field_list(frames_first(matrices("chroma", &Out::chroma))); }
   };
 
   struct Plan : BandPlan {

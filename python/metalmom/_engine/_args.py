@@ -29,11 +29,6 @@ def without_row(values: Any) -> Any:
     return values.reshape(*values.shape[:-2], values.shape[-1])
 
 
-def swapped(values: Any) -> Any:
-    """Results that the engine has frame after frame as librosa has them, (..., rows, frames)."""
-    return values.swapaxes(-1, -2)
-
-
 def is_engine_type(dtype: DTypeLike) -> bool:
     """Tell whether the engine computes in a dtype, and not in the one that it converts it to."""
     return dtype == np.float32 or dtype == np.float64

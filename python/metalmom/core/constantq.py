@@ -487,8 +487,8 @@ def _octave_by_octave(y: Any, bank: _octaves.Bank, n_bins: int, pad_mode: PadMod
         here = n_bins - octave.first_bin
         n_bins = octave.first_bin
         parts.append(_native.constant_q(y=y, bank=octave.bank(here), pad_mode=pad_mode))
-    n_frames = min(part.shape[-2] for part in parts)
-    return np.concatenate([part[..., :n_frames, :] for part in reversed(parts)], axis=-1)
+    n_frames = min(part.shape[-1] for part in parts)
+    return np.concatenate([part[..., :n_frames] for part in reversed(parts)], axis=-2)
 
 
 @of_lengths
@@ -518,7 +518,7 @@ def transform(
         _args.refuse_argument("y", y, "res_type", res_type)
         y = _halve(y, early, res_type) if early else y
         spectrum = _octave_by_octave(y, bank, f.n_bins, pad_mode, res_type)
-    return then(_args.swapped, then(_args.as_type, spectrum, dtype))
+    return then(_args.as_type, spectrum, dtype)
 
 
 def ratios_of(intervals: Sequence[Number] | Array) -> tuple[float, ...]:

@@ -134,7 +134,7 @@ def piptrack(
         pad_mode=pad_mode,
     )  # fmt: skip
     peaks = _stored_peaks(S, sr=sr, n_fft=n_fft, fmin=fmin, fmax=fmax, threshold=threshold, ref=ref)
-    pitches, magnitudes = (found.swapaxes(-1, -2) for found in _native.piptrack(**peaks))
+    pitches, magnitudes = _native.piptrack(**peaks)
     if c_order:
         return np.ascontiguousarray(pitches), np.ascontiguousarray(magnitudes)
     return pitches, magnitudes

@@ -123,7 +123,7 @@ def stft(
         # complex128 of float32 audio: shows the transform in double unrounded
         y = _args.as_type(y, np.float64)
     if out is None:
-        D = then(_args.swapped, ask("stft", y=y, **arguments))
+        D = ask("stft", y=y, **arguments)
         return D if dtype is None else then(_args.as_type, D, dtype)
     return _stft_into(out, y, arguments)
 
@@ -140,9 +140,9 @@ def _stft_into(out: Any, y: Any, arguments: dict[str, Any]) -> Any:
     frames = target.swapaxes(-1, -2)
     fits = frames.flags.c_contiguous and frames.flags.writeable and frames.flags.aligned
     if fits and out.dtype == dtype_r2c(y.dtype) and not np.may_share_memory(frames, y):
-        _native.stft(y=y, out=frames, **arguments)
+        _native.stft(y=y, out=target, **arguments)
     else:
-        target[...] = _native.stft(y=y, **arguments).swapaxes(-1, -2)
+        target[...] = _native.stft(y=y, **arguments)
     return out if out.shape == shape else target
 
 
@@ -793,37 +793,32 @@ def reassigned_spectrogram(
     if callable(ref_power):
         if S is None:
             spectra = _native.stft(y=y, **arguments)
-        ref_power = ref_power(np.abs(spectra.swapaxes(-1, -2)) ** 2)
+        ref_power = ref_power(np.abs(spectra) ** 2)
     times_from_middle = np.arange(n_fft) - (n_fft - 1) / 2
     nothing = np.empty(0)
     freqs, times, mags = _native.reassign(
-        y=y, S=spectra, slope=cyclic_gradient(samples) if reassign_frequencies else nothing,
+        y=y, S=None if spectra is None else spectra.swapaxes(-1, -2), slope=cyclic_gradient(samples) if reassign_frequencies else nothing,
         weighted=samples * times_from_middle if reassign_times else nothing, sr=sr, ref_power=ref_power,
         fill_nan=fill_nan, clip=clip, start=0 if center else (n_fft // 2) / sr, duration=n_samples[0] / sr,
         **{**arguments, "window": samples},
     )  # fmt: skip
-    mags = mags.swapaxes(-1, -2)
-    if reassign_frequencies:
-        freqs = freqs.swapaxes(-1, -2)
-    else:
+    if not reassign_frequencies:
         own = fft_frequencies(sr=sr, n_fft=n_fft)[:, np.newaxis]
         freqs = np.broadcast_to(own, mags.shape)
-    if reassign_times:
-        times = times.swapaxes(-1, -2)
-    else:
+    if not reassign_times:
         hops: Any = {"hop_length": arguments["hop_length"], "n_fft": None if center else n_fft}
         times = np.broadcast_to(frames_to_time(np.arange(mags.shape[-1]), sr=sr, **hops), mags.shape)
     return freqs, times, mags
 
 
 def _in_precision(y: Any, S: Any, dtype: DTypeLike | None) -> tuple[Any, Any]:
-    """Audio and spectrogram (..., frames, bins) in the precision asked for."""
+    """Audio and spectrogram in the precision asked for."""
     if S is not None and (not isinstance(S, np.ndarray) or S.ndim < 2 or S.dtype.kind != "c"):
         raise ParameterError("S", TypeOf(S), "a complex array of two axes or more")
     asked = (y if S is None else S).dtype if dtype is None else dtype
     real = np.float64 if dtype_c2r(asked) == np.float64 else np.float32
     y = y.astype(real, copy=False)
-    return y, None if S is None else S.astype(np.result_type(real, np.complex64), copy=False).swapaxes(-1, -2)
+    return y, None if S is None else S.astype(np.result_type(real, np.complex64), copy=False)
 
 
 # Spectra at other times.
@@ -897,7 +892,7 @@ def phase_vocoder(
         spectra: Any = D.swapaxes(-1, -2)
         if not spectra.swapped:  # so that frames follow one another in memory
             times = _times(rate, t_out, D.shape[-1])
-            return _native.phase_vocoder(D=spectra, t_out=times).swapaxes(-1, -2)
+            return _native.phase_vocoder(D=spectra, t_out=times)
     if not isinstance(D, np.ndarray) or D.dtype.kind not in "biufc":
         raise ParameterError("D", TypeOf(D), "an array of numbers", hint=as_array("D", D))
     require(D.ndim and D.shape[-1], "D.shape", D.shape, "have frames", verb="must")
@@ -908,7 +903,7 @@ def phase_vocoder(
     arguments = {"D": spectra, "t_out": t_out}
     if not is_linear:
         arguments["magnitudes"] = _magnitudes(spectra, t_out, kind)
-    moved = _native.phase_vocoder(**arguments).swapaxes(-1, -2)
+    moved = _native.phase_vocoder(**arguments)
     return moved[0] if D.ndim == 1 else moved
 
 

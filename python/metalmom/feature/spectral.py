@@ -300,7 +300,7 @@ def chroma_stft(
         filters._chroma_basis, sr=sr, n_fft=n_fft, tuning=tuning, n_chroma=n_chroma, **kwargs
     )
     normalize = {"normalize": False} if norm is None else {"norm": norm}
-    return then(_args.swapped, ask("chroma_spectrogram", power=2.0, **normalize, **arguments))
+    return ask("chroma_spectrogram", power=2.0, **normalize, **arguments)
 
 
 def _folded(S: Any, basis: Any, norm: Any, dtype: DTypeLike, threshold: Number | None = None) -> Any:
@@ -474,7 +474,7 @@ def _shape_by_frame(
     The engine takes one frequency for each bin, so each frame is a call of its own.
     """
     if y is not None:
-        S = np.abs(_args.host(_native.stft(y=y, **arguments))).swapaxes(-1, -2)
+        S = np.abs(_args.host(_native.stft(y=y, **arguments)))
     else:
         S = S.swapaxes(-1, -2) if arguments["frames_major"] else S
     spectra, freq = (each.swapaxes(-1, -2) for each in np.broadcast_arrays(S, freq))

@@ -40,7 +40,6 @@ _FRAMING = ("n_fft", "hop_length", "center", "pad_mode")
 _INVERSES = {
     _args.one_row: _args.without_row,
     _args.without_row: _args.one_row,
-    _args.swapped: _args.swapped,
 }
 
 
