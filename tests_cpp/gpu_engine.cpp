@@ -1,5 +1,6 @@
 // Devices, memory, sessions, pieces and transfers, over a kernel that copies.
 #include <cmath>
+#include <deque>
 #include <numeric>
 #include <thread>
 
@@ -116,6 +117,35 @@ TEST_F(GpuEngine, PiecesCoverABatchOnce) {
         for (Index unit = 0; unit < piece.n_units; ++unit)
           ++covered[static_cast<std::size_t>((piece.clip + clip) * 1000 + piece.unit + unit)];
     EXPECT_EQ(covered, std::vector<int>(5000, 1)) << target;
+  }
+}
+
+// Short works, one that is cut and two that are not finite, in whatever order.
+TEST_F(GpuEngine, WorksAreRunTogetherAndFailAlone) {
+  struct Copy {
+    explicit Copy(Index words)
+        : y(static_cast<std::size_t>(4 * words)), copy(y.size()), plan{1, words} {
+      std::iota(y.begin(), y.end(), 0.5f);
+    }
+    std::vector<float> y, copy;
+    const CopyOp::Plan plan;
+    const CopyOp::In<float> in{{y.data(), 1, 1, std::ssize(y)}};
+    const CopyOp::Out<float> out{{copy.data(), 1, 1, std::ssize(copy)}};
+    const gpu::KernelTask<CopyOp> task{plan, in, out};
+  };
+  std::deque<Copy> copies;
+  for (const Index words : {1000, 1'000'000, 2000, 900'000, 30'000, 500}) copies.emplace_back(words);
+  for (const std::size_t i : {2, 3}) copies[i].y.back() = NAN;
+  std::vector<gpu::Work> works;
+  for (const Copy& each : copies) works.push_back({&each.task, each.y});
+  gpu::run(device(), works);
+  for (std::size_t i = 0; i < works.size(); ++i) {
+    if (i == 2 || i == 3) {
+      EXPECT_THROW(std::rethrow_exception(works[i].error), ParameterError) << i;
+    } else {
+      EXPECT_FALSE(works[i].error) << i;
+      EXPECT_EQ(copies[i].y, copies[i].copy) << i;
+    }
   }
 }
 

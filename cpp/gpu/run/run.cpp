@@ -93,7 +93,7 @@ class Plan {
   // memory of its own. Returns how many they are.
   std::size_t add(std::span<Work> works) {
     std::size_t count = 0;
-    while (count < works.size() && n_cut_ < thread_count()) add(works[count++]);
+    while (count < works.size() && n_cut_ < thread_count()) take(works[count++]);
     share_submissions();
     return count;
   }
@@ -117,11 +117,11 @@ class Plan {
   }
 
  private:
-  void add(Work& work) {
+  void take(Work& work) {
     if (work.error || (computes_nothing(*work.task) && work.unchecked.empty())) return;
     ActiveWork& active = active_.emplace_back(device_, work);
     try {
-      add(active);
+      add_parts(active);
     } catch (const OutOfDeviceMemory&) {
       throw;
     } catch (const ParameterError&) {
@@ -134,7 +134,7 @@ class Plan {
   // How audio comes to the kernels follows from whether it can stay on the device: it is there
   // already, or a part uploads clips to where they are kept, for its own kernels or for those of a
   // group, or a part uploads the samples that its kernels read, and later nobody has them.
-  void add(ActiveWork& active) {
+  void add_parts(ActiveWork& active) {
     const Task& task = active.task;
     if (task.batch() == 0) throw DeviceError("there are no clips to answer for");
     KeptAudio* const kept = keeps_ ? active.work.kept : nullptr;
