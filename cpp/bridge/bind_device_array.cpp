@@ -5,6 +5,7 @@
 #include <atomic>
 #include <complex>
 
+#include "base/error_parts.hpp"
 #include "bridge/bindings.hpp"
 #include "bridge/device_array.hpp"
 #include "bridge/gil.hpp"
