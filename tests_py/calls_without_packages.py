@@ -11,7 +11,7 @@ import operator
 import sys
 import warnings
 
-sys.modules.update(dict.fromkeys(["matplotlib", "resampy", "samplerate", "scipy"]))
+sys.modules.update(dict.fromkeys(["matplotlib", "onnxruntime", "resampy", "samplerate", "scipy"]))
 
 import hostile_calls  # noqa: E402
 import metalmom  # noqa: E402
@@ -59,6 +59,7 @@ def calls_by_other_ways():
     yield "pyin", lambda: pyin.map([Y])
     yield "mfcc", lambda: metalmom.Extractor({"mfcc": tukey}).graph()
     yield "mfcc", lambda: metalmom.Extractor({"mfcc": tukey})(Y)
+    yield "Session", lambda: metalmom.nn.Session("model.onnx")
     yield "pyin", lambda: metalmom.submit(metalmom.pyin, Y, fmin=65, fmax=2000).result()
 
 
