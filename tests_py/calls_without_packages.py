@@ -9,6 +9,7 @@ import inspect
 import json
 import operator
 import sys
+import tempfile
 import warnings
 
 sys.modules.update(dict.fromkeys(["matplotlib", "onnxruntime", "resampy", "samplerate", "scipy"]))
@@ -60,6 +61,10 @@ def calls_by_other_ways():
     yield "mfcc", lambda: metalmom.Extractor({"mfcc": tukey}).graph()
     yield "mfcc", lambda: metalmom.Extractor({"mfcc": tukey})(Y)
     yield "Session", lambda: metalmom.nn.Session("model.onnx")
+    with tempfile.NamedTemporaryFile() as model:
+        model.write(b"\x3a\x04\x2a\x02\x10\x0a")  # a graph of one tensor in float16
+        model.flush()
+        yield "check", lambda: metalmom.nn.check(model.name, np.zeros(1))
     yield "pyin", lambda: metalmom.submit(metalmom.pyin, Y, fmin=65, fmax=2000).result()
 
 

@@ -61,6 +61,7 @@ def test_the_argument_that_needs_a_package_is_named_as_the_caller_wrote_it(told)
         ("pyin", "pyin()"),
         ("resample", "resample() with res_type='linear'"),
         ("resample", "resample() with res_type='kaiser_fast'"),
+        ("check", "check() with probe=..."),
     }
 
 
@@ -93,8 +94,8 @@ def test_each_function_of_display_says_that_matplotlib_is_not_installed(told):
 
 
 def test_a_model_says_that_onnx_runtime_is_not_installed(told):
-    assert ["Session", "MissingPackageError",
-            "Session() needs ONNX Runtime, which is not installed: pip install metalmom[onnx]"] in told  # fmt: skip
+    rest = "needs ONNX Runtime, which is not installed: pip install metalmom[onnx]"
+    assert ["Session", "MissingPackageError", f"Session() {rest}"] in told
 
 
 def test_the_error_is_one_of_imports_and_pickles():

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from ..util._types import Array
-from ..util.exceptions import ModelError
+from ..util.exceptions import ModelError, ParameterTypeError, TypeOf
 
-__all__ = ["Graph", "ModelFile", "Node", "Weights"]
+__all__ = ["Graph", "ModelFile", "Node", "Weights", "path_of"]
 
 # Messages of onnx.proto: number of a field -> its name, and what it holds: another message, or a plain value.
 _MESSAGES: dict[str, dict[int, tuple[str, str]]] = {
@@ -68,6 +68,13 @@ _OTHERS = {
     b"<": "is a page of the web or XML, and no ONNX model",
     b"{": "is JSON, and no ONNX model",
 }
+
+
+def path_of(path: str | os.PathLike[str]) -> str:
+    """The absolute path of a model."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise ParameterTypeError("path", TypeOf(path), "a str or os.PathLike")
+    return os.path.abspath(os.path.expanduser(os.fsdecode(path)))
 
 
 class _Broken(Exception):
@@ -192,11 +199,11 @@ class ModelFile:
     Parameters
     ----------
     path : str
+        Absolute.
 
     Attributes
     ----------
     path : str
-        The absolute path.
     producer : str
     opset : int
         The version of the set of operations.
@@ -212,7 +219,7 @@ class ModelFile:
     """
 
     def __init__(self, path: str) -> None:
-        self.path = os.path.abspath(path)
+        self.path = path
         if not stat.S_ISREG(mode := os.stat(path).st_mode) and not stat.S_ISDIR(mode):
             raise ModelError(f"{self.path} is no regular file")  # a pipe would be waited for
         with open(path, "rb") as file:

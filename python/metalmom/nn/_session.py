@@ -26,7 +26,7 @@ from ..util._wording import did_you_mean, no_array
 from ..util.exceptions import (
     DeviceError, ModelError, ParameterError, ParameterTypeError, TypeOf, listed,
 )  # fmt: skip
-from ._file import ModelFile
+from ._file import ModelFile, path_of
 
 __all__ = ["Memory", "Session", "Tensor"]
 
@@ -141,11 +141,9 @@ class Session:
     ) -> None:
         with needed_by("Session()"):
             required("onnxruntime")
-        if not isinstance(path, (str, os.PathLike)):
-            raise ParameterTypeError("path", TypeOf(path), "a str or os.PathLike")
         if threads is not None and not (is_count(threads) and threads <= _native.max_threads):
             raise ParameterError("threads", threads, f"a positive integer, at most {_native.max_threads}, or None")
-        self.path = os.path.abspath(os.path.expanduser(os.fsdecode(path)))
+        self.path = path_of(path)
         self.threads = get_config()["threads"] if threads is None else int(threads)
         self._asked = provider
         providers = _providers(provider)
