@@ -3,7 +3,9 @@
 import copy
 import gc
 import os
+import pathlib
 import pickle
+import re
 import subprocess
 import sys
 import threading
@@ -273,6 +275,20 @@ def test_warm_up_takes_the_shapes_of_axes_without_a_size(gain, mix, lstm):
             session.warm_up(shapes)
     with pytest.raises(ParameterError, match="^shapes=.* must be a dict of the names"):
         nn.Session(lstm).warm_up((3, 1, 20))
+
+
+def test_the_programs_of_the_page_run(gain, monkeypatch, capsys):
+    """Those of its first section, one after the other."""
+    monkeypatch.chdir(gain.parent)
+    gain.rename("denoise.onnx")
+    page = pathlib.Path(__file__).resolve().parent.parent / "docs" / "models.md"
+    section = page.read_text().partition("## Running a model\n")[2].partition("\n## ")[0]
+    programs = re.findall(r"^```python\n(.*?)^```", section, re.M | re.S)
+    names = {}
+    for program in programs:
+        exec(compile(program, page, "exec"), names)
+    assert len(programs) == 3 and "Mul times" in capsys.readouterr().out
+    assert pathlib.Path("denoise.html").stat().st_size > 1000
 
 
 def test_a_trace_has_one_span_a_run(gain):
