@@ -19,7 +19,7 @@ from metalmom.nn import _session
 onnx = pytest.importorskip("onnx")
 runtime = pytest.importorskip("onnxruntime")
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
-from onnx_models import F16, F32, F64, I64, model_of, node, tensor  # noqa: E402
+from onnx_models import F16, F32, F64, I64, lstm_model, model_of, node, tensor  # noqa: E402
 
 
 @pytest.fixture
@@ -41,20 +41,7 @@ def mix(tmp_path):
 
 @pytest.fixture
 def lstm(tmp_path):
-    """An LSTM of 64 over frames of 20, whose state goes in and out; weights from a seed."""
-    rng = np.random.default_rng(0)
-    draw = lambda *shape: rng.standard_normal(shape) / 8  # noqa: E731
-    weights = [tensor("W", draw(1, 256, 20)), tensor("R", draw(1, 256, 64)), tensor("B", draw(1, 512))]
-    nodes = [
-        node("LSTM", ["x", "W", "R", "B", "", "h", "c"], ["all", "h_out", "c_out"], hidden_size=64),
-        node("Squeeze", ["all", "axis"], ["y"]),
-    ]
-    state = [1, "batch", 64]
-    return model_of(
-        tmp_path / "lstm.onnx", nodes, [("x", F32, ["frames", "batch", 20]), ("h", F32, state), ("c", F32, state)],
-        [("y", F32, ["frames", "batch", 64]), ("h_out", F32, state), ("c_out", F32, state)],
-        [*weights, tensor("axis", [1], np.int64)],
-    )  # fmt: skip
+    return lstm_model(tmp_path / "lstm.onnx")
 
 
 def lstm_of(path):
