@@ -193,7 +193,8 @@ def test_results_are_written_where_one_says(gain, mix):
 
 
 OUT = {
-    "a shape": (lambda: np.zeros((3, 9), np.float32), r"^out\['y'\]\.shape=\(3, 9\) must be \(batch, time\) with time=50, as of x$"),
+    "a shape": (lambda: np.zeros((3, 9), np.float32),
+                r"^out\['y'\]\.shape=\(3, 9\) must be \(batch, time\) with time=50, as of x$"),
     "axes": (lambda: np.zeros(150, np.float32), r"^out\['y'\]\.shape=\(150,\) must be \(batch, time\)$"),
     "a dtype": (lambda: np.zeros((3, 50)), r"^out\['y'\]\.dtype=float64 must be float32$"),
     "an order": (lambda: np.zeros((50, 3), np.float32).T, r"^out\['y'\] must be writeable, with its values one after"),
@@ -436,6 +437,15 @@ def test_a_model_that_fails_while_it_runs_says_so(tmp_path):
     assert session(np.zeros(10, np.float32)).shape == (2, 5)
 
 
+def test_sizes_of_weights_that_are_no_numbers_are_no_matter(outside):
+    model = onnx.load(outside, load_external_data=False)
+    for entry, value in zip(model.graph.initializer[0].external_data[1:], ["\u00b2", "9" * 9000], strict=False):
+        entry.value = value
+    outside.write_bytes(model.SerializeToString())
+    with pytest.raises(ModelError, match="m.onnx cannot be run"):  # by the runtime
+        nn.Session(outside)
+
+
 BROKEN = {
     "empty": (lambda whole: b"", "is empty"),
     "text": (lambda whole: b"a model\n" * 9, "is text, and no ONNX model"),
@@ -502,6 +512,12 @@ def test_inputs_that_are_no_numbers_are_refused(tmp_path):
                     [("y", TensorProto.STRING, [1])])  # fmt: skip
     with pytest.raises(ModelError, match=r"m.onnx: 'x' is a tensor\(string\), and not an array of numbers"):
         nn.Session(path)
+
+
+def test_a_name_that_is_no_text_is_refused(gain):
+    gain.write_bytes(gain.read_bytes().replace(b"batch", b"b\xd0tch"))
+    with pytest.raises(ModelError, match="gain.onnx has a name that is no text in UTF-8"):
+        nn.Session(gain)
 
 
 @pytest.mark.parametrize("kind, dtype", [(F16, np.float16), (F64, np.float64), (I64, np.int64), (TensorProto.BOOL, bool),
@@ -596,7 +612,9 @@ def hidden(model, place, secret):
         model.graph.initializer[-1].external_data.insert(0, onnx.StringStringEntryProto(key="location", value="w.bin"))
 
 
-@pytest.mark.parametrize("place", ["a constant", "a branch", "a function", "a sparse tensor", "a sparse constant", "training", "a second location"])
+@pytest.mark.parametrize("place", [
+    "a constant", "a branch", "a function", "a sparse tensor", "a sparse constant", "training", "a second location",
+])  # fmt: skip
 def test_no_place_for_weights_is_overlooked(outside, tmp_path, place):
     (tmp_path / "secret").write_bytes(bytes(1200))
     secret = onnx.TensorProto(name="inner", data_type=F32, dims=[300], data_location=onnx.TensorProto.EXTERNAL)
