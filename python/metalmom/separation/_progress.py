@@ -1,0 +1,49 @@
+"""What a separation shows while it goes on."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, Literal
+
+from ..util._checks import require
+from ..util._output_files import unread
+from ..util._rules import Rule
+
+__all__ = ["Progress", "shown"]
+
+Progress = Annotated[
+    Literal["auto"] | Callable[[float, float], object] | None,
+    Rule('"auto", None or a function of seconds done and seconds in all',
+         lambda value: value is None or callable(value) or (isinstance(value, str) and value == "auto")),
+]  # fmt: skip
+
+
+@contextlib.contextmanager
+def shown(progress: Any, total: float, what: str = "") -> Iterator[Callable[[float], object]]:
+    """Give a function of the seconds that are done, out of `total`: it moves a bar, calls `progress`, or does nothing."""
+    holds = progress is None or callable(progress) or (isinstance(progress, str) and progress == "auto")
+    require(holds, "progress", progress, "'auto', None or a function of seconds done and seconds in all")
+    if callable(progress):
+        yield lambda done: progress(min(done, total), total)
+        return
+    bar: Any = None
+    if progress is not None and sys.stderr is not None and sys.stderr.isatty():
+        with contextlib.suppress(ImportError):
+            from tqdm import tqdm
+
+            bar = tqdm(total=round(total, 1), unit="s", desc=what or None, leave=False, file=sys.stderr)
+    if bar is None:
+        yield lambda done: None
+        return
+
+    def move(done: float) -> None:
+        with contextlib.suppress(*unread):
+            bar.update(min(done, total) - bar.n)
+
+    try:
+        yield move
+    finally:
+        with contextlib.suppress(*unread):
+            bar.close()
