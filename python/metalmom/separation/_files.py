@@ -37,6 +37,7 @@ _SUBTYPES = {"flac": "PCM_24", "ogg": "VORBIS"}
 # The file of a folder that says what its stems are of.
 _JOB = ".separation.json"
 _FRAMES_AT_ONCE = 1 << 16
+_LARGEST_WAV = (1 << 32) - 1
 _FLOAT = np.dtype("<f4")
 
 
@@ -228,7 +229,7 @@ def _write_wav(spool: str, path: str, channels: int, sr: int) -> None:
     form = struct.pack("<4sIHHIIHHH", b"fmt ", 18, 3, channels, sr, sr * frame, frame, 32, 0)
     fact = struct.pack("<4sII", b"fact", 4, min(size // frame, 0xFFFFFFFF))
     whole = 4 + 36 + len(form) + len(fact) + 8 + size  # all after the first two words
-    is_large = whole >= 1 << 32
+    is_large = whole > _LARGEST_WAV
     sizes = struct.pack("<4sIQQQI", b"ds64" if is_large else b"JUNK", 28, whole, size, size // frame, 0)
     with written_beside(path, "any", "out") as beside, open(beside, "wb") as file, open(spool, "rb") as samples:
         file.write(struct.pack("<4sI4s", *((b"RF64", 0xFFFFFFFF) if is_large else (b"RIFF", whole)), b"WAVE"))

@@ -208,7 +208,8 @@ def blocks_of_array(y: Array, size: int) -> Iterator[Array]:
     return (y[..., i : i + size] for i in range(0, y.shape[-1], size))
 
 
-def _blocks_of(y: Any, size: int) -> Iterator[Array]:
+def _blocks_of(given: Any, size: int) -> Iterator[Array]:
+    y = given
     if _args.on_device(y):
         raise DeviceError("y", y, "an array of numbers", kind="array")
     if isinstance(y, np.ndarray):
@@ -221,7 +222,8 @@ def _blocks_of(y: Any, size: int) -> Iterator[Array]:
         raise ParameterError("y", y, "an array, blocks one after the other, or the path of a file")
     first = None
     for block in y:
-        block = np.asarray(block)
+        if not isinstance(block, np.ndarray):
+            raise _args.no_array("y", given)
         first = block if first is None else first
         if block.dtype.kind not in "biufc" or block.dtype != first.dtype:
             raise ParameterError("y.dtype", block.dtype, "numbers, of one type in all blocks")
