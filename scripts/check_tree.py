@@ -57,7 +57,7 @@ LAZY_ONLY = {
     "matplotlib", "soundfile", "soxr", "pandas", "pyarrow", "fsspec", "dask", "distributed", "tqdm",
 }  # fmt: skip
 # Modules that `util._packages.required` alone imports, which says who needs them and how to get them.
-BY_REQUIRED = {"scipy", "samplerate", "resampy"}
+BY_REQUIRED = {"scipy", "samplerate", "resampy", "onnx", "onnxruntime"}
 # Files that are made of matplotlib's classes: metalmom.display imports them when it needs one.
 WITH_MATPLOTLIB = {"display/_artists.py", "display/_axes.py", "display/_ticks.py"}
 # Modules that nothing may import: whoever needs them would bring seconds of start-up with them.
@@ -68,7 +68,7 @@ FORBIDDEN = {"librosa", "numba", "torch", "torchaudio"}
 FLOORS = (
     "util _cache _program _trace",
     "_engine demo filters trace",
-    "_extractor convolution core segment sequence version",
+    "_extractor convolution core nn segment sequence version",
     "decompose display onset",
     "feature",
     "_warmup beat effects",

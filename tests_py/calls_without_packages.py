@@ -9,9 +9,10 @@ import inspect
 import json
 import operator
 import sys
+import tempfile
 import warnings
 
-sys.modules.update(dict.fromkeys(["matplotlib", "resampy", "samplerate", "scipy"]))
+sys.modules.update(dict.fromkeys(["matplotlib", "onnxruntime", "resampy", "samplerate", "scipy"]))
 
 import hostile_calls  # noqa: E402
 import metalmom  # noqa: E402
@@ -59,6 +60,11 @@ def calls_by_other_ways():
     yield "pyin", lambda: pyin.map([Y])
     yield "mfcc", lambda: metalmom.Extractor({"mfcc": tukey}).graph()
     yield "mfcc", lambda: metalmom.Extractor({"mfcc": tukey})(Y)
+    yield "Session", lambda: metalmom.nn.Session("model.onnx")
+    with tempfile.NamedTemporaryFile() as model:
+        model.write(b"\x3a\x04\x2a\x02\x10\x0a")  # a graph of one tensor in float16
+        model.flush()
+        yield "check", lambda: metalmom.nn.check(model.name, np.zeros(1))
     yield "pyin", lambda: metalmom.submit(metalmom.pyin, Y, fmin=65, fmax=2000).result()
 
 

@@ -29,9 +29,9 @@ print(json.dumps(news))
 """
 PLACES = ["metalmom"] + [f"metalmom.{name}" for name in (
     "beat", "core", "decompose", "display", "effects", "feature", "feature.inverse", "filters",
-    "onset", "segment", "sequence", "streaming", "trace", "util")]  # fmt: skip
+    "nn", "onset", "segment", "sequence", "streaming", "trace", "util")]  # fmt: skip
 # Of many times NumPy's weight; they are imported by the functions that need them.
-HEAVY = ("IPython", "asyncio", "fsspec", "joblib", "matplotlib", "multiprocessing", "pandas", "pooch",
+HEAVY = ("IPython", "asyncio", "fsspec", "joblib", "matplotlib", "multiprocessing", "onnx", "onnxruntime", "pandas", "pooch",
          "pyarrow", "scipy", "sklearn", "soundfile")  # fmt: skip
 
 

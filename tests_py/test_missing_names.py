@@ -26,6 +26,7 @@ def test_unknown_names_are_refused_as_python_does(name):
 # What `dir(metalmom)` has beside librosa's names, and why.
 OWN = {
     "AudioError": "what cannot be decoded, apart from wrong arguments",
+    "ModelError": "what no runtime can run",
     "DeviceError": "what a GPU cannot do",
     "Device": "what devices() lists",
     "DeviceArray": "what to_device makes",
@@ -42,6 +43,7 @@ OWN = {
     "extract": "folders to tables",
     "open_features": "such tables, read",
     "streaming": "features of audio that comes block by block",
+    "nn": "models of ONNX, run on arrays",
     "convolve": "reverberation, offline",
     "separate": "sources, by a model",
     "separation": "the same of files and block by block",

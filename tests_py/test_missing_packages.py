@@ -37,14 +37,14 @@ OF_SCIPY = set(
 
 # Packages as they are called -> what installs them.
 SOURCES = {"SciPy": "metalmom[scipy]", "matplotlib": "metalmom[display]", "samplerate": "samplerate",
-           "resampy": "resampy"}  # fmt: skip
+           "resampy": "resampy", "ONNX Runtime": "metalmom[onnx]"}  # fmt: skip
 
 
 def test_each_function_says_who_needs_what_and_how_to_get_it(told):
     assert OF_SCIPY - {name for name, _, text in told if "SciPy" in text} == set()
     for name, kind, text in told:
         said = re.fullmatch(
-            rf"(clips\[0\]: )?{name.rpartition('.')[2]}\(\)( with [^,]+)? needs (\w+), which is not installed: "
+            rf"(clips\[0\]: )?{name.rpartition('.')[2]}\(\)( with [^,]+)? needs ([\w ]+), which is not installed: "
             r"pip install (.+)", text)  # fmt: skip
         assert said and SOURCES[said[3]] == said[4], text
         assert kind == "MissingPackageError"
@@ -61,6 +61,7 @@ def test_the_argument_that_needs_a_package_is_named_as_the_caller_wrote_it(told)
         ("pyin", "pyin()"),
         ("resample", "resample() with res_type='linear'"),
         ("resample", "resample() with res_type='kaiser_fast'"),
+        ("check", "check() with probe=..."),
     }
 
 
@@ -90,6 +91,11 @@ def test_docstrings_say_what_needs_scipy(told):
 def test_each_function_of_display_says_that_matplotlib_is_not_installed(told):
     functions = {name for name in metalmom.display.__all__ if name[0].islower()}
     assert {name for name, _, text in told if "needs matplotlib" in text} == functions
+
+
+def test_a_model_says_that_onnx_runtime_is_not_installed(told):
+    rest = "needs ONNX Runtime, which is not installed: pip install metalmom[onnx]"
+    assert ["Session", "MissingPackageError", f"Session() {rest}"] in told
 
 
 def test_the_error_is_one_of_imports_and_pickles():

@@ -14,7 +14,7 @@ def refuses(match, function, *args, **kwargs):
 def test_error_classes():
     assert issubclass(ParameterError, metalmom.LibrosaError)
     assert issubclass(ParameterError, ValueError)
-    for name in ("AudioError", "DeviceError"):
+    for name in ("AudioError", "DeviceError", "ModelError"):
         error = getattr(util.exceptions, name)
         assert error is getattr(metalmom, name)
         assert issubclass(error, metalmom.LibrosaError)

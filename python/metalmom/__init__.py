@@ -11,7 +11,7 @@ import sys
 # Modules are imported when they are asked for, all other names with all modules; from then on they are plain
 # attributes.
 _MODULES = frozenset(
-    "beat convolution core decompose demo display effects extraction feature filters onset segment separation "
+    "beat convolution core decompose demo display effects extraction feature filters nn onset segment separation "
     "sequence streaming trace util version".split()
 )
 

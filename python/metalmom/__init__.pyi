@@ -8,6 +8,7 @@ from . import display as display
 from . import effects as effects
 from . import feature as feature
 from . import filters as filters
+from . import nn as nn
 from . import onset as onset
 from . import segment as segment
 from . import separation as separation
@@ -42,6 +43,7 @@ from .separation import separate as separate
 from .util.exceptions import AudioError as AudioError
 from .util.exceptions import DeviceError as DeviceError
 from .util.exceptions import LibrosaError as LibrosaError
+from .util.exceptions import ModelError as ModelError
 from .util.exceptions import ParameterError as ParameterError
 from .util.files import cite as cite
 from .util.files import ex as ex

@@ -1,7 +1,7 @@
 """What users import: the names of `metalmom` and where they are from. `metalmom/__init__.py` shows them."""
 
 from . import (
-    beat, core, decompose, demo, display, effects, feature, filters, onset, segment, separation,
+    beat, core, decompose, demo, display, effects, feature, filters, nn, onset, segment, separation,
     sequence, streaming, trace, util,
 )
 from ._cache import cache
@@ -16,15 +16,16 @@ from .convolution import convolve
 from .core import *  # noqa: F403
 from .extraction import extract, open_features
 from .separation import overlap_add, segments, separate
-from .util.exceptions import AudioError, DeviceError, LibrosaError, ParameterError
+from .util.exceptions import AudioError, DeviceError, LibrosaError, ModelError, ParameterError
 from .util.files import cite, ex, example
 from .version import show_versions
 from .version import version as __version__
 
 __all__ = [
-    "AudioError", "Device", "DeviceArray", "DeviceError", "Extractor", "LibrosaError", "ParameterError",
-    "__version__", "beat", "build_info", "cache", "cite", "config_context", "convolve", "core", "decompose",
+    "AudioError", "Device", "DeviceArray", "DeviceError", "Extractor", "LibrosaError", "ModelError",
+    "ParameterError", "__version__", "beat", "build_info", "cache", "cite", "config_context", "convolve", "core", "decompose",
     "demo", "devices", "display", "effects", "ex", "example", "explain", "extract", "feature", "filters",
-    "get_config", "gpu_warmup", "onset", "open_features", "overlap_add", "release_caches", "segment", "segments", "separate",
-    "separation", "sequence", "set_config", "show_versions", "streaming", "submit", "to_device", "trace", "util", *dir(core),
+    "get_config", "gpu_warmup", "nn", "onset", "open_features", "overlap_add", "release_caches", "segment", "segments",
+    "separate", "separation", "sequence", "set_config", "show_versions", "streaming", "submit", "to_device", "trace",
+    "util", *dir(core),
 ]  # fmt: skip

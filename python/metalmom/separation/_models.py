@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +11,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from .. import core
+from ..nn import Session, Tensor
 from ..util._checks import is_count, is_number, is_one_of
 from ..util._rules import Rule
 from ..util._types import Array
@@ -189,12 +189,13 @@ class Model:
         if isinstance(model, (str, os.PathLike)):
             description = os.path.splitext(os.fspath(model))[0] + ".json" if description is None else description
             self.description = Description.of(description)  # before the model, which takes its time
-            self.source: str | None = os.path.abspath(model)
-            model = importlib.import_module("metalmom.nn").Session(model)
+            model = Session(model)
         else:
-            self.description, self.source = Description.of(description), None
+            self.description = Description.of(description)
+        self.source: str | None = None
         self._fixed = None  # samples of a segment, where the file of the model has room for these alone
-        if hasattr(model, "run") and hasattr(model, "inputs"):
+        if isinstance(model, Session):
+            self.source = model.path
             if self.description.kind == "waveform" and isinstance(model.inputs[0].shape[-1], int):
                 self._fixed = model.inputs[0].shape[-1]
             model = _OfSession(model, self.description)
@@ -295,16 +296,16 @@ def model_of(given: Any) -> Model:
 class _OfSession:
     """A function of arrays that runs an ONNX model: with its axis of batches, its types, and parts of complex numbers."""
 
-    def __init__(self, session: Any, about: Description) -> None:
+    def __init__(self, session: Session, about: Description) -> None:
         self._session = session
         count = 2 if about.kind == "hybrid" else 1
         self._inputs = self._named("inputs", session.inputs, about.inputs, count)
         self._outputs = self._named("outputs", session.outputs, about.outputs, count)
 
     @staticmethod
-    def _named(what: str, records: Sequence[Any], wanted: Sequence[str] | None, count: int) -> list[Any]:
+    def _named(what: str, records: Sequence[Tensor], wanted: Sequence[str] | None, count: int) -> list[Tensor]:
         known = {each.name: each for each in records}
-        names = [*known][:count] if wanted is None else wanted
+        names: Sequence[str] = [*known][:count] if wanted is None else wanted
         if len(names) != count or not known.keys() >= set(names):
             rule = f"{count} of those of the model: {', '.join(known)}"
             raise ParameterError(f"description.{what}", names, rule, argument="model")

@@ -16,6 +16,7 @@ from ..util._checks import is_number, natural_int, positive_int, require
 from ..util._public import public
 from ..util._rules import array, either, iterable
 from ..util._types import Array, BelowOne, NonNegativeInt, PositiveInt, Window
+from ..util._wording import no_array
 from ..util.exceptions import DeviceError, ParameterError
 
 __all__ = ["Segment", "overlap_add", "segments"]
@@ -223,7 +224,7 @@ def _blocks_of(given: Any, size: int) -> Iterator[Array]:
     first = None
     for block in y:
         if not isinstance(block, np.ndarray):
-            raise _args.no_array("y", given)
+            raise no_array("y", given)
         first = block if first is None else first
         if block.dtype.kind not in "biufc" or block.dtype != first.dtype:
             raise ParameterError("y.dtype", block.dtype, "numbers, of one type in all blocks")

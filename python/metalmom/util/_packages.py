@@ -19,6 +19,8 @@ _PACKAGES = {
     "distributed": ("Dask", "metalmom[dask]"),
     "fsspec": ("fsspec", "metalmom[extract]"),
     "matplotlib": ("matplotlib", "metalmom[display]"),
+    "onnx": ("onnx", "metalmom[onnx]"),
+    "onnxruntime": ("ONNX Runtime", "metalmom[onnx]"),
     "pyarrow": ("pyarrow", "metalmom[extract]"),
     "resampy": ("resampy", "resampy"),
     "samplerate": ("samplerate", "samplerate"),

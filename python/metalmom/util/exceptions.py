@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["AudioError", "DeviceError", "LibrosaError", "ParameterError"]
+__all__ = ["AudioError", "DeviceError", "LibrosaError", "ModelError", "ParameterError"]
 
 
 class Shown(str):
@@ -163,7 +163,15 @@ class ParameterKeyError(ParameterError, KeyError):
     __str__ = Exception.__str__  # a KeyError shows its text in quotes
 
 
-class AudioError(LibrosaError, RuntimeError):
+class _FaultOfFile(LibrosaError, RuntimeError):
+    """A file whose content cannot be used; the text names it."""
+
+    def __init__(self, fault: str = "", last_words: str = "") -> None:
+        super().__init__(fault, last_words)
+        self.fault = fault
+
+
+class AudioError(_FaultOfFile):
     """A file or stream that cannot be decoded or resampled; the text names it.
 
     Parameters
@@ -178,9 +186,21 @@ class AudioError(LibrosaError, RuntimeError):
     fault : str
     """
 
-    def __init__(self, fault: str = "", last_words: str = "") -> None:
-        super().__init__(fault, last_words)
-        self.fault = fault
+
+class ModelError(_FaultOfFile):
+    """A model that cannot be opened, or that fails while it runs; the text names its file.
+
+    Parameters
+    ----------
+    fault : str
+        What is wrong.
+    last_words : str
+        The end of the text: what ONNX Runtime said, which may differ from version to version.
+
+    Attributes
+    ----------
+    fault : str
+    """
 
 
 class MissingPackageError(LibrosaError, ModuleNotFoundError):

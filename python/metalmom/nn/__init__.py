@@ -1,0 +1,14 @@
+"""Models in ONNX files, run by ONNX Runtime.
+
+    session = metalmom.nn.Session("denoise.onnx")
+    y = session(x)
+    metalmom.nn.check("denoise.onnx")       # what loses precision in it
+"""
+
+from __future__ import annotations
+
+from ._check import Finding, Findings, check
+from ._session import Memory, Session, Tensor
+
+__all__ = ["Finding", "Findings", "Memory", "Session", "Tensor", "check"]
+__dir__ = __all__.copy

@@ -1,0 +1,550 @@
+"""A model that ONNX Runtime runs on arrays."""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+import math
+import os
+import re
+import weakref
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import _native
+from .._engine.backend import to_device
+from .._engine.config import get_config
+from .._native import DeviceArray
+from ..trace import span
+from ..util._checks import is_count, is_number, natural_int, require
+from ..util._packages import needed_by, required
+from ..util._types import Array, PositiveInt
+from ..util._wording import did_you_mean, no_array
+from ..util.exceptions import (
+    DeviceError, ModelError, ParameterError, ParameterTypeError, TypeOf, listed,
+)  # fmt: skip
+from ._file import ModelFile, path_of
+
+__all__ = ["Memory", "Session", "Tensor"]
+
+_CPU, _CUDA = "CPUExecutionProvider", "CUDAExecutionProvider"
+_SHORT = {"cpu": _CPU, "cuda": _CUDA}
+
+# ONNX Runtime's names of types of numbers that NumPy has.
+_DTYPES = {
+    "float": np.float32, "double": np.float64, "float16": np.float16, "bool": np.bool_, "int8": np.int8,
+    "int16": np.int16, "int32": np.int32, "int64": np.int64, "uint8": np.uint8, "uint16": np.uint16,
+    "uint32": np.uint32, "uint64": np.uint64,
+}  # fmt: skip
+
+_ON_HOST = 1  # DLPack's number of the CPU
+
+
+@dataclasses.dataclass(frozen=True)
+class Tensor:
+    """An input or an output of a model.
+
+    Attributes
+    ----------
+    name : str
+    dtype : np.dtype
+    shape : tuple of int, str or None
+        An axis of any size is its name, or None if it has none. Of a number, and of what may have any shape, it
+        is empty.
+    """
+
+    name: str
+    dtype: np.dtype[Any]
+    shape: tuple[int | str | None, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.dtype} {_words(self.shape)}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Memory:
+    """Bytes that a session holds.
+
+    Attributes
+    ----------
+    weights : int
+        Of the parameters, as the model's file counts them; the runtime may keep some in another layout, too.
+    outputs : int
+        Of the results of the last run; they are the caller's.
+    """
+
+    weights: int
+    outputs: int
+
+
+class Session:
+    """A model in an ONNX file, opened to be run on arrays.
+
+    ONNX Runtime runs it (``pip install metalmom[onnx]``). Calls may come from several threads at a time. A
+    session pickles by its path; a forked child opens its file anew with the first call, and ends as children of
+    multiprocessing do, by ``os._exit`` (at another exit the runtime waits for threads that the child does not
+    have). Ctrl-C is heard when a run has ended.
+
+    Inputs are arrays of NumPy, arrays of other libraries on the CPU that have ``__dlpack__``, or numbers.
+    An array of the model's own dtype whose values lie one after the other in memory is not copied. Another one
+    is converted once, if the model's dtype has all of its values; else it is refused, so that no precision is
+    lost unsaid: float64 for float32 wants ``x.astype(np.float32)``. Where the session runs by CUDA, a
+    DeviceArray goes to the model by DLPack, and results are DeviceArrays then.
+
+    Results are arrays of NumPy in the runtime's memory, which is not used again while they live;
+    ``torch.from_dlpack`` and others take them without a copy. With `out` they are written where one says.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The .onnx file. Weights in other files must be in its folder.
+    threads : int > 0, optional
+        Threads of a run; by default the setting `threads` that holds now (`metalmom.set_config`).
+    provider : str
+        ``"cpu"``, ``"cuda"``, or another of ONNX Runtime's execution providers by its full name; ``"auto"`` takes
+        CUDA where it is there. What a provider cannot run is run on the CPU.
+
+    Attributes
+    ----------
+    path : str
+        Absolute.
+    provider : str
+        The execution provider by its full name.
+    threads : int
+    inputs, outputs : tuple of Tensor
+        Each with `name`, `dtype` and `shape`, in which an axis of any size is its name.
+
+    Raises
+    ------
+    MissingPackageError
+        If ONNX Runtime is not installed.
+    ModelError
+        If the file is no model, names weights outside of its folder, or cannot be run by the installed version.
+    FileNotFoundError
+        If there is none.
+    ParameterError
+        For a provider that is not there, and wrong numbers of threads.
+
+    Examples
+    --------
+    >>> session = metalmom.nn.Session("denoise.onnx", threads=2)  # doctest: +SKIP
+    >>> session.inputs[0].shape  # doctest: +SKIP
+    ('batch', 'time')
+    >>> y = session(np.zeros((1, 16000), dtype=np.float32))  # doctest: +SKIP
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], *, threads: PositiveInt | None = None, provider: str = "auto"
+    ) -> None:
+        with needed_by("Session()"):
+            required("onnxruntime")
+        if threads is not None and not (is_count(threads) and threads <= _native.max_threads):
+            raise ParameterError("threads", threads, f"a positive integer, at most {_native.max_threads}, or None")
+        self.path = path_of(path)
+        self.threads = get_config()["threads"] if threads is None else int(threads)
+        self._asked = provider
+        providers = _providers(provider)
+        file = ModelFile(self.path)
+        self._name = os.path.basename(self.path).encode("utf-8", "backslashreplace").decode()
+        self._made_by, self._opset, self._operations = file.producer, file.opset, file.operations()
+        self._parameters: dict[str, int] = {}
+        for weights in file.weights:
+            self._parameters[weights.dtype] = self._parameters.get(weights.dtype, 0) + weights.size
+        self._weight_bytes = sum(weights.nbytes for weights in file.weights)
+        del file
+        self._output_bytes = 0
+        self._runtime: Any = self._open(providers)
+        self.provider: str = self._runtime.get_providers()[0]
+        if provider != "auto" and self.provider != providers[0]:
+            raise DeviceError(f"{providers[0]} cannot work here, though ONNX Runtime was built with it")
+        self.inputs = tuple(map(self._tensor, self._runtime.get_inputs()))
+        self.outputs = tuple(map(self._tensor, self._runtime.get_outputs()))
+        _OPEN.add(self)
+
+    def __call__(self, x: Any, *, out: Any = None) -> Any:
+        """Run a model of one input.
+
+        Parameters
+        ----------
+        x : np.ndarray, array with ``__dlpack__``, DeviceArray, or number
+        out : np.ndarray or tuple of np.ndarray, optional
+            Where the results are written, and what is returned: as `run` takes them, in the model's order.
+
+        Returns
+        -------
+        np.ndarray or tuple of np.ndarray
+            The output, or all of them in the model's order if it has several.
+
+        Raises
+        ------
+        ParameterError
+            For a wrong dtype or shape, and if the model has several inputs.
+        DeviceError
+            For a DeviceArray where the session does not run by CUDA.
+        ModelError
+            If the model fails.
+        """
+        if len(self.inputs) != 1:
+            call = ", ".join(f"{each.name!r}: ..." for each in self.inputs)
+            raise ParameterError(
+                f"{self._name} has {len(self.inputs)} inputs: call session.run({{{call}}})", argument="x"
+            )
+        if out is not None:
+            arrays = out if isinstance(out, (tuple, list)) else (out,)
+            if len(arrays) != len(self.outputs):
+                raise ParameterError("out", TypeOf(out), f"{len(self.outputs)} arrays, as many as the model gives")
+            out = {tensor.name: array for tensor, array in zip(self.outputs, arrays, strict=True)}
+        results = (*self.run({self.inputs[0].name: x}, out=out).values(),)
+        return results[0] if len(results) == 1 else results
+
+    def run(self, inputs: Mapping[str, Any], *, out: Mapping[str, Array] | None = None) -> dict[str, Any]:
+        """Run the model.
+
+        A trace has one span for it, with the bytes that had to be copied or converted; `profile` has the times of
+        the nodes.
+
+        Parameters
+        ----------
+        inputs : dict of str to np.ndarray
+            All inputs by their names. An axis that has a name has one size in all of them.
+        out : dict of str to np.ndarray, optional
+            Arrays to which outputs are written, of the model's dtype and in C's order. They share no memory
+            with the inputs.
+
+        Returns
+        -------
+        dict of str to np.ndarray
+            All outputs by their names, in the model's order.
+
+        Raises
+        ------
+        ParameterError
+            For wrong names, dtypes or shapes, which are told in the model's names.
+        DeviceError
+            For a DeviceArray where the session does not run by CUDA.
+        ModelError
+            If the model fails.
+        """
+        self._require_names(inputs)
+        sizes: dict[str, tuple[int, str]] = {}
+        copies: list[int] = []
+        taken = {each.name: self._taken(each, inputs[each.name], sizes, copies) for each in self.inputs}
+        bound = self._bound(out or {}, taken, sizes)
+        runtime = self._opened()
+        binding = runtime.io_binding()
+        for name, value in taken.items():
+            binding.bind_ortvalue_input(name, _value(value))
+        on_device = any(not isinstance(value, np.ndarray) for value in taken.values())
+        for tensor in self.outputs:
+            if tensor.name in bound:
+                binding.bind_ortvalue_output(tensor.name, _value(bound[tensor.name]))
+            else:
+                binding.bind_output(tensor.name, "cuda" if on_device else "cpu")
+        details = self._details(taken, sum(copies)) if _native.trace_stamp() else {}
+        try:
+            with span(f"run {self._name}", **details):
+                runtime.run_with_iobinding(binding)
+        except Exception as error:
+            raise ModelError(f"{self.path} failed on {_shown_values(taken)}", _last_words(error)) from error
+        if on_device:
+            binding.synchronize_outputs()
+        values = binding.get_outputs()
+        results = {}
+        for tensor, value in zip(self.outputs, values, strict=True):
+            results[tensor.name] = bound[tensor.name] if tensor.name in bound else _result(tensor, value)
+        self._output_bytes = sum(math.prod(each.shape) * each.dtype.itemsize for each in results.values())
+        return results
+
+    def warm_up(self, shapes: Mapping[str, Sequence[int]] | Sequence[int] | None = None) -> None:
+        """Run once on zeros, so that the first run of these shapes costs what every run does.
+
+        Parameters
+        ----------
+        shapes : dict of str to tuple of int, or tuple of int, optional
+            The shape of each input by its name, or that of the only one. Inputs all of whose axes have a size need
+            not be there.
+
+        Raises
+        ------
+        ParameterError
+            For shapes that the model does not take.
+        """
+        if shapes is None:
+            shapes = {}
+        elif not isinstance(shapes, Mapping):
+            require(len(self.inputs) == 1, "shapes", shapes, "a dict of the names of inputs to their shapes")
+            shapes = {self.inputs[0].name: shapes}
+        self._require_known("shapes", shapes, self.inputs)
+        zeros = {}
+        for tensor in self.inputs:
+            said: Any = shapes.get(tensor.name, tensor.shape)
+            name = f"shapes[{tensor.name!r}]"
+            if tensor.name not in shapes and not all(isinstance(size, int) for size in said):
+                raise ParameterError(name, rule=f"a shape like {_words(tensor.shape)}")
+            if not isinstance(said, Iterable):
+                raise ParameterTypeError(name, said, "a tuple of sizes")
+            zeros[tensor.name] = np.zeros([natural_int(name, size) for size in said], tensor.dtype)
+        self.run(zeros)
+
+    @property
+    def memory(self) -> Memory:
+        """Bytes of the weights, and of the results of the last run."""
+        return Memory(self._weight_bytes, self._output_bytes)
+
+    def describe(self) -> str:
+        """Tell what the model takes, gives and is made of.
+
+        Returns
+        -------
+        str
+            Several lines: inputs, outputs, parameters, operations with how many there are of each, the version of
+            ONNX's operations, what has written the file, and what runs it.
+        """
+        parameters = ", ".join(f"{count:,} {dtype}" for dtype, count in self._parameters.items()) or "none"
+        operations = ", ".join(f"{count} {op}" for op, count in self._operations.items())
+        lines = [
+            ("model", self.path),
+            ("written by", f"{self._made_by or 'unknown'}, opset {self._opset}"),
+            ("run by", f"{self.provider}, {self.threads} thread{'s' * (self.threads > 1)}"),
+            *((f"input{'s' * (len(self.inputs) > 1)}" if not i else "", str(each)) for i, each in enumerate(self.inputs)),
+            *((f"output{'s' * (len(self.outputs) > 1)}" if not i else "", str(each)) for i, each in enumerate(self.outputs)),
+            ("parameters", f"{parameters} ({self._weight_bytes:,} bytes)"),
+            ("operations", operations),
+        ]  # fmt: skip
+        return "\n".join(f"{name:<12}{text}" for name, text in lines)
+
+    def __repr__(self) -> str:
+        takes, gives = (", ".join(map(str, each)) for each in (self.inputs, self.outputs))
+        return f"<metalmom.nn.Session {self._name}: {takes} -> {gives}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle by path: the file must be there, and the same, where the session is loaded."""
+        return _loaded, (self.path, _checksum(self.path), self.threads, self._asked)
+
+    def _open(self, providers: list[str]) -> Any:
+        """A session of the runtime."""
+        runtime = required("onnxruntime")
+        options = runtime.SessionOptions()
+        options.intra_op_num_threads = self.threads
+        options.log_severity_level = 4  # its errors come as exceptions
+        try:
+            return runtime.InferenceSession(self.path, options, providers=providers)
+        except Exception as error:
+            raise ModelError(f"{self.path} cannot be run", _last_words(error)) from error
+
+    def _opened(self) -> Any:
+        if self._runtime is None:
+            if self.provider == _CUDA:
+                raise DeviceError(f"{self._name} was opened before the process forked, and CUDA works in the parent "
+                                  "alone: open the session in the child")  # fmt: skip
+            self._runtime = self._open(_providers(self._asked))
+        return self._runtime
+
+    def _leave(self) -> None:
+        """Forget the parent's session in a forked child.
+
+        It is never freed: the runtime would wait for its threads to end, which this process does not have.
+        """
+        if self._runtime is not None:
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._runtime))
+            self._runtime = None
+
+    def _tensor(self, node: Any) -> Tensor:
+        kind = re.fullmatch(r"tensor\((\w+)\)", node.type)
+        if kind is None or kind[1] not in _DTYPES:
+            raise ModelError(f"{self.path}: {node.name!r} is a {node.type}, and not an array of numbers that NumPy has")
+        return Tensor(node.name, np.dtype(_DTYPES[kind[1]]), tuple(node.shape))
+
+    def _require_known(self, argument: str, given: Mapping[str, Any], tensors: Sequence[Tensor]) -> None:
+        """Refuse names that the model does not have."""
+        if not isinstance(given, Mapping):
+            raise ParameterTypeError(argument, TypeOf(given), "a dict by names of the model")
+        names = [each.name for each in tensors]
+        for name in given:
+            if name not in names:
+                hint = did_you_mean(str(name), names) or f": it has {listed(names)}"
+                raise ParameterError(f"{argument}[{name!r}]", rule=f"of the model {self._name}", hint=hint)
+
+    def _require_names(self, inputs: Mapping[str, Any]) -> None:
+        self._require_known("inputs", inputs, self.inputs)
+        if missing := [str(each) for each in self.inputs if each.name not in inputs]:
+            raise ParameterError("inputs", rule=f"have {listed(missing)}", verb="must")
+
+    def _taken(
+        self, tensor: Tensor, value: Any, sizes: dict[str, tuple[int, str]], copies: list[int]
+    ) -> Any:
+        """An input as the runtime reads it; the bytes of what had to be copied are added to `copies`."""
+        if not isinstance(value, np.ndarray):
+            value = self._as_array(tensor, value)
+        _require_shape(tensor.name, tensor, value.shape, sizes)
+        if value.dtype != tensor.dtype and not np.can_cast(value.dtype, tensor.dtype):
+            hint = f": pass {tensor.name}.astype({str(tensor.dtype)!r})"
+            raise ParameterError(f"{tensor.name}.dtype", value.dtype, str(tensor.dtype), hint=hint)
+        if isinstance(value, np.ndarray):
+            flags = value.flags
+            if value.dtype != tensor.dtype or not (flags.c_contiguous and flags.aligned):
+                value = np.array(value, tensor.dtype, order="C")
+                copies.append(value.nbytes)
+            value = np.asarray(value)
+        return value
+
+    def _as_array(self, tensor: Tensor, value: Any) -> Any:
+        """What is no array of NumPy as one, or as it is if it lies on a device where the session runs."""
+        name = tensor.name
+        if isinstance(value, DeviceArray):
+            if self.provider != _CUDA:
+                raise DeviceError(name, rule=f"on a device, where {self._name} runs on the CPU", verb="is",
+                                  kind="array", arrays=(name,))  # fmt: skip
+            return value
+        if is_number(value):
+            made: Array = np.asarray(value).astype(tensor.dtype)
+            require(made == value, name, value, f"a number that {tensor.dtype} has")
+            return made
+        if not hasattr(value, "__dlpack_device__"):
+            raise no_array(name, value)
+        if value.__dlpack_device__()[0] != _ON_HOST:
+            raise ParameterError(f"{name}.__dlpack_device__()", value.__dlpack_device__(), "the CPU")
+        try:
+            return np.from_dlpack(value)
+        except Exception as error:
+            raise ParameterError(name, TypeOf(value), "an array that DLPack hands over", hint=f": {error}") from error
+
+    def _bound(
+        self, out: Mapping[str, Array], taken: Mapping[str, Any], sizes: dict[str, tuple[int, str]]
+    ) -> dict[str, Array]:
+        """The arrays of the caller's that outputs are written to."""
+        self._require_known("out", out, self.outputs)
+        others = [value for value in taken.values() if isinstance(value, np.ndarray)]
+        for tensor in self.outputs:
+            if tensor.name not in out:
+                continue
+            array, name = out[tensor.name], f"out[{tensor.name!r}]"
+            if not isinstance(array, np.ndarray):
+                raise no_array(name, array)
+            require(array.dtype == tensor.dtype, f"{name}.dtype", array.dtype, str(tensor.dtype))
+            _require_shape(name, tensor, array.shape, sizes)
+            if not (array.flags.c_contiguous and array.flags.aligned and array.flags.writeable):
+                raise ParameterError(name, rule="writeable, with its values one after the other in memory")
+            if any(np.may_share_memory(array, other) for other in others):
+                raise ParameterError(name, rule="share no memory with an input or another output", verb="must")
+            others.append(array)
+        return dict(out)
+
+    def _details(self, taken: Mapping[str, Any], copied: int) -> dict[str, Any]:
+        return {"provider": self.provider, "threads": self.threads, "inputs": _shown_values(taken),
+                "copied_bytes": copied}  # fmt: skip
+
+
+# Sessions that a forked child must not go on with.
+_OPEN: weakref.WeakSet[Session] = weakref.WeakSet()
+
+
+def _leave_all() -> None:
+    for session in [*_OPEN]:
+        session._leave()
+
+
+os.register_at_fork(after_in_child=_leave_all)
+
+
+class _Lent:
+    """Memory of the runtime's, as NumPy takes it: an array keeps this, and this the memory."""
+
+    def __init__(self, value: Any, dtype: np.dtype[Any]) -> None:
+        self._value = value
+        self.__array_interface__ = {
+            "data": (value.data_ptr(), False), "shape": tuple(value.shape()), "typestr": dtype.str, "version": 3
+        }  # fmt: skip
+
+
+class _OnDevice:
+    """A result on a device, as `to_device` takes it."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value._ortvalue
+
+    def __dlpack_device__(self) -> Any:
+        return self._value.__dlpack_device__()
+
+    def __dlpack__(self, stream: Any = None) -> Any:
+        return self._value.__dlpack__()
+
+
+def _value(array: Any) -> Any:
+    """An array as the runtime's, in the same memory."""
+    kind = required("onnxruntime").OrtValue
+    return kind.ortvalue_from_numpy(array) if isinstance(array, np.ndarray) else kind.from_dlpack(array)
+
+
+def _result(tensor: Tensor, value: Any) -> Any:
+    """An output in the runtime's memory as an array of NumPy, or as a DeviceArray."""
+    if value.device_name() != "cpu":
+        return to_device(_OnDevice(value))
+    if 0 in value.shape():
+        return np.empty(value.shape(), tensor.dtype)
+    return np.asarray(_Lent(value, tensor.dtype))
+
+
+def _providers(provider: str) -> list[str]:
+    """What to run by, the first one first."""
+    there = required("onnxruntime").get_available_providers()
+    if provider == "auto":
+        return [each for each in (_CUDA, _CPU) if each in there]
+    name = _SHORT.get(provider, provider) if isinstance(provider, str) else provider
+    if name not in there:
+        known = [short for short, full in _SHORT.items() if full in there]
+        rest = [each for each in there if each not in _SHORT.values()]
+        hint = ": CUDA comes with the package onnxruntime-gpu" if name == _CUDA else ""
+        raise ParameterError("provider", provider, choices=("auto", *known, *rest), hint=hint)
+    return [name] if name == _CPU else [name, _CPU]
+
+
+def _words(shape: tuple[int | str | None, ...]) -> str:
+    """A shape as it is written: ``(batch, 80, ?)``."""
+    sizes = ["?" if size is None else str(size) for size in shape]
+    return f"({', '.join(sizes)}{',' * (len(sizes) == 1)})"
+
+
+def _require_shape(name: str, tensor: Tensor, shape: tuple[int, ...], sizes: dict[str, tuple[int, str]]) -> None:
+    """Refuse a shape that is not the model's; `sizes` are those of its axes with names, and where they are from."""
+    if not tensor.shape:
+        return
+    fixed = [size if isinstance(size, int) else n for size, n in zip(tensor.shape, shape, strict=False)]
+    if len(shape) != len(tensor.shape) or tuple(fixed) != tuple(shape):
+        raise ParameterError(f"{name}.shape", tuple(shape), _words(tensor.shape))
+    for axis, size in zip(tensor.shape, shape, strict=True):
+        if isinstance(axis, str):
+            known, of = sizes.setdefault(axis, (size, name))
+            if size != known:
+                rule = f"{_words(tensor.shape)} with {axis}={known}, as of {of}"
+                raise ParameterError(f"{name}.shape", tuple(shape), rule)
+
+
+def _shown_values(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {value.dtype} {tuple(value.shape)}" for name, value in values.items())
+
+
+def _last_words(error: Exception) -> str:
+    """What the runtime said, on a line."""
+    text = " ".join(re.sub(r"^\[ONNXRuntimeError\] : \d+ : \w+ : ", "", str(error)).split())
+    return f": ONNX Runtime said: {text if len(text) <= 400 else text[:400] + ' ...'}"
+
+
+def _checksum(path: str) -> int:
+    """What a file's content is known by."""
+    sum_of_file = 0
+    with open(path, "rb") as file:
+        while part := file.read(1 << 20):
+            sum_of_file = zlib.crc32(part, sum_of_file)
+    return sum_of_file
+
+
+def _loaded(path: str, checksum: int, threads: int, provider: str) -> Session:
+    """The session of a pickle."""
+    session = Session(path, threads=threads, provider=provider)
+    if _checksum(path) != checksum:
+        raise ModelError(f"{path} has changed since the session was pickled: make another one")
+    return session
