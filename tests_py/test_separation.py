@@ -328,6 +328,129 @@ def test_a_stream_is_told_what_it_cannot_know():
         Stream((placed, about()), sr=SR, statistics=(0.0, 1.0))
 
 
+# --- models of ONNX ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def written(tmp_path):
+    """A function that writes a model of gains, biases and more, with its description beside it."""
+    pytest.importorskip("onnxruntime")
+    onnx_models = pytest.importorskip("onnx_models")  # which needs onnx
+    node, tensor, kind = onnx_models.node, onnx_models.tensor, onnx_models.F32
+
+    def write(nodes, inputs, outputs, weights, /, **changes):
+        (tmp_path / "model.json").write_text(json.dumps(about(**changes)))
+        tensors = [tensor(name, values, values.dtype) for name, values in weights.items()]
+        inputs, outputs = ([(name, kind, shape) for name, shape in each.items()] for each in (inputs, outputs))
+        return onnx_models.model_of(tmp_path / "model.onnx", [node(op, *names, **how) for op, *names, how in nodes], inputs, outputs, tensors)
+
+    return write
+
+
+def gains(*shape):
+    """A stem a gain, which depends on the place in a segment too where there is a shape."""
+    rows = np.array([0.5, -2.0]).reshape(2, *[1] * (len(shape) or 1))
+    return (rows * np.linspace(1, 2, shape[-1]) if shape else rows[..., np.newaxis]).astype(np.float32)
+
+
+def test_a_waveform_model_has_an_axis_of_batches_and_a_fixed_segment(written):
+    ramp = gains(1, 120)
+    path = written(
+        [("Unsqueeze", ["mix", "axis"], ["wide"], {}), ("Mul", ["wide", "gains"], ["stems"], {})],
+        {"mix": [1, 2, 120]}, {"stems": [1, 2, 2, 120]}, {"axis": np.array([1]), "gains": ramp}, segment=None,
+    )  # fmt: skip
+    y = noise(2, 500, dtype=np.float32)
+    got = metalmom.separate(y, path, sr=SR, shifts=1)
+    same = metalmom.separate(y, (lambda segment: segment * ramp, about(segment=1.2)), sr=SR, shifts=1)
+    assert all(np.array_equal(got[name], same[name]) for name in same)
+    with pytest.raises(metalmom.ParameterError, match="segment=2 must be 1.2, as the model's"):
+        metalmom.separate(y, path, sr=SR, segment=2)
+    given = metalmom.separate(y.astype(float), (metalmom.nn.Session(path), about(segment=1.2)), sr=SR, shifts=1)
+    assert given["one"].dtype == np.float64
+    np.testing.assert_allclose(given["two"], same["two"], rtol=1e-5, atol=1e-6)  # the model computes in float32
+
+
+def test_a_waveform_model_may_have_no_axis_of_batches(written):
+    path = written([("Mul", ["mix", "gains"], ["stems"], {})], {"mix": [2, "time"]}, {"stems": [2, 2, "time"]},
+                   {"gains": gains()})  # fmt: skip
+    y = noise(2, 500, dtype=np.float32)
+    got = metalmom.separate(y, path, sr=SR)
+    assert np.array_equal(got["one"], y * np.float32(0.5)) and np.array_equal(got["two"], y * np.float32(-2))
+
+
+def test_a_convolutional_masker(written):
+    """Weights from a seed; the masks of two stems by a sigmoid and what is left of one."""
+    rng = np.random.default_rng(9)
+    weights = {"w": rng.standard_normal((4, 2, 3, 3)) / 4, "v": rng.standard_normal((2, 4, 1, 1)), "one": np.ones(1)}
+    weights = {name: each.astype(np.float32) for name, each in weights.items()} | {"axis": np.array([1])}
+    shape = [1, 2, "bins", "frames"]
+    path = written(
+        [("Conv", ["S", "w"], ["h"], {"pads": [1, 1, 1, 1]}), ("Relu", ["h"], ["r"], {}), ("Conv", ["r", "v"], ["z"], {}),
+         ("Sigmoid", ["z"], ["m"], {}), ("Sub", ["one", "m"], ["rest"], {}), ("Unsqueeze", ["m", "axis"], ["m5"], {}),
+         ("Unsqueeze", ["rest", "axis"], ["r5"], {}), ("Concat", ["m5", "r5"], ["masks"], {"axis": 1})],
+        {"S": shape}, {"masks": [1, 2, *shape[1:]]}, weights, kind="mask", sr=1000, n_fft=128, hop_length=32,
+    )  # fmt: skip
+
+    def masker(magnitudes):
+        padded = np.pad(magnitudes, [(0, 0), (1, 1), (1, 1)])
+        windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(1, 2))
+        h = np.maximum(np.einsum("ocij,cbtij->obt", weights["w"], windows), 0)
+        masks = 1 / (1 + np.exp(-np.einsum("oc,cbt->obt", weights["v"][:, :, 0, 0], h)))
+        return np.stack([masks, 1 - masks])
+
+    y = noise(2, 3000, dtype=np.float32)
+    got = metalmom.separate(y, path, sr=1000)
+    same = metalmom.separate(y, (masker, about(kind="mask", sr=1000, n_fft=128, hop_length=32)), sr=1000)
+    np.testing.assert_allclose(got["one"], same["one"], atol=2e-5)  # sums of 18 products in float32, twice
+    np.testing.assert_allclose(got["one"] + got["two"], y, atol=2e-6)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_hybrid_model_has_parts_of_complex_numbers_as_channels(written, swapped):
+    parts = np.arange(1, 9).reshape(2, 4, 1, 1).astype(np.float32)  # of two stems: real and imaginary of two channels
+    shapes = {"mix": [1, 2, "time"], "x": [1, 4, 32, "frames"]}, {"waves": [1, 2, 2, "time"], "spectra": [1, 2, 4, 32, "frames"]}
+    inputs, outputs = (dict(reversed(each.items())) if swapped else each for each in shapes)
+    named = {"inputs": ["mix", "x"], "outputs": ["waves", "spectra"]} if swapped else {}
+    path = written(
+        [("Unsqueeze", ["mix", "axis"], ["m"], {}), ("Mul", ["m", "gains"], ["waves"], {}),
+         ("Unsqueeze", ["x", "axis"], ["s"], {}), ("Mul", ["s", "parts"], ["spectra"], {})],
+        inputs, outputs, {"axis": np.array([1]), "gains": gains(), "parts": parts}, kind="hybrid", bins=32, n_fft=64,
+        hop_length=16, alignment="hop", normalized=True, **named,
+    )  # fmt: skip
+
+    def model(segment, spectrum):
+        spectra = spectrum.real * parts[:, 0::2] + 1j * spectrum.imag * parts[:, 1::2]
+        return segment * gains(), spectra
+
+    y = noise(2, 500, dtype=np.float32)
+    got = metalmom.separate(y, path, sr=SR)
+    known = about(kind="hybrid", bins=32, n_fft=64, hop_length=16, alignment="hop", normalized=True)
+    same = metalmom.separate(y, (model, known), sr=SR)
+    assert all(np.array_equal(got[name], same[name]) for name in same)
+
+
+def test_files_are_separated_by_a_models_path(written, song, tmp_path):
+    path = written([("Unsqueeze", ["mix", "axis"], ["m"], {}), ("Mul", ["m", "gains"], ["stems"], {})],
+                   {"mix": [1, 2, "time"]}, {"stems": [1, 2, 2, "time"]}, {"axis": np.array([1]), "gains": gains()}, sr=8000)  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-m", "metalmom", "separate", song[0], "-m", path, "-o", tmp_path / "out", "--stems", "two"],
+        capture_output=True, text=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+    assert done.returncode == 0 and done.stderr == ""
+    assert np.array_equal(loaded(tmp_path / "out" / "song" / "two.wav")[0], song[1] * np.float32(-2))
+    os.utime(path)  # another model, for all that is known
+    first = (tmp_path / "out" / "song" / "two.wav").stat().st_mtime_ns
+    separate_file(song[0], path, tmp_path / "out" / "song", stems=["two"])
+    assert (tmp_path / "out" / "song" / "two.wav").stat().st_mtime_ns > first
+
+
+def test_wrong_names_of_a_models_arrays_are_told(written):
+    path = written([("Mul", ["mix", "gains"], ["stems"], {})], {"mix": [2, "time"]}, {"stems": [2, 2, "time"]},
+                   {"gains": gains()}, inputs=["mic"])  # fmt: skip
+    with pytest.raises(metalmom.ParameterError, match=r"description.inputs=\['mic'\] must be 1 of those of the model: mix"):
+        Model(path)
+
+
 # --- what is told --------------------------------------------------------------------------------------------------------
 
 

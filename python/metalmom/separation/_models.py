@@ -193,12 +193,11 @@ class Model:
         else:
             self.description = Description.of(description)
         self.source: str | None = None
-        self._fixed = None  # samples of a segment, where the file of the model has room for these alone
+        self._fixed: int | None = None
         if isinstance(model, Session):
             self.source = model.path
-            if self.description.kind == "waveform" and isinstance(model.inputs[0].shape[-1], int):
-                self._fixed = model.inputs[0].shape[-1]
             model = _OfSession(model, self.description)
+            self._fixed = model.fixed
         if not callable(model):
             raise ParameterError("model", model, _RULE)
         self._call = model
@@ -301,6 +300,8 @@ class _OfSession:
         count = 2 if about.kind == "hybrid" else 1
         self._inputs = self._named("inputs", session.inputs, about.inputs, count)
         self._outputs = self._named("outputs", session.outputs, about.outputs, count)
+        size = self._inputs[0].shape[-1] if about.kind != "mask" and self._inputs[0].shape else None
+        self.fixed = size if isinstance(size, int) else None  # samples, where the model takes no others
 
     @staticmethod
     def _named(what: str, records: Sequence[Tensor], wanted: Sequence[str] | None, count: int) -> list[Tensor]:
