@@ -3,7 +3,9 @@
 import copy
 import gc
 import os
+import pathlib
 import pickle
+import re
 import subprocess
 import sys
 import threading
@@ -275,6 +277,20 @@ def test_warm_up_takes_the_shapes_of_axes_without_a_size(gain, mix, lstm):
         nn.Session(lstm).warm_up((3, 1, 20))
 
 
+def test_the_programs_of_the_page_run(gain, monkeypatch, capsys):
+    """Those of its first section, one after the other."""
+    monkeypatch.chdir(gain.parent)
+    gain.rename("denoise.onnx")
+    page = pathlib.Path(__file__).resolve().parent.parent / "docs" / "models.md"
+    section = page.read_text().partition("## Running a model\n")[2].partition("\n## ")[0]
+    programs = re.findall(r"^```python\n(.*?)^```", section, re.M | re.S)
+    names = {}
+    for program in programs:
+        exec(compile(program, page, "exec"), names)
+    assert len(programs) == 3 and "Mul times" in capsys.readouterr().out
+    assert pathlib.Path("denoise.html").stat().st_size > 1000
+
+
 def test_a_trace_has_one_span_a_run(gain):
     session = nn.Session(gain, threads=1)
     with metalmom.trace.record() as trace:
@@ -284,6 +300,38 @@ def test_a_trace_has_one_span_a_run(gain):
     assert trace.spans[0].args == {"provider": "CPUExecutionProvider", "threads": 1, "inputs": "x float32 (3, 50)",
                                    "copied_bytes": 0}  # fmt: skip
     assert trace.counters["copied_bytes"] == X.nbytes
+
+
+def test_a_profile_has_the_times_of_nodes_and_puts_them_into_a_trace(lstm):
+    session = nn.Session(lstm, threads=1)
+    zeros = np.zeros((1, 2, 64), np.float32)
+    inputs = {"x": np.zeros((300, 2, 20), np.float32), "h": zeros, "c": zeros}
+    assert session.memory.arena is None
+    with metalmom.trace.record() as trace:
+        profile = session.profile(inputs)
+    assert "LSTM" in [node.op for node in profile.nodes]
+    assert 0 < sum(node.seconds for node in profile.nodes) <= profile.seconds
+    assert all(0 <= node.begin <= profile.seconds and node.provider == session.provider for node in profile.nodes)
+    lines = str(profile).splitlines()
+    assert lines[0].endswith(f"{len(profile.nodes)} nodes") and " LSTM " in lines[1]  # the slowest one first
+    assert profile.arena is None or profile.arena >= 4 * 22016
+    assert session.memory.arena == profile.arena
+    runs = [span for span in trace.spans if span.name == "run lstm.onnx"]
+    nodes = [span for span in trace.spans if span.track == "ONNX Runtime"]
+    assert len(runs) == 2 and [span.name for span in nodes] == [f"{node.op} {node.name}" for node in profile.nodes]
+    second = max(runs, key=lambda span: span.ts)
+    assert second.ts <= nodes[0].ts and nodes[-1].ts + nodes[-1].dur <= second.ts + second.dur
+    session.profile(inputs)  # where nobody records
+
+
+def test_a_profile_of_one_input_takes_it_alone(gain, mix):
+    session = nn.Session(gain)
+    assert [node.op for node in session.profile(X).nodes] == ["Mul"]
+    with pytest.raises(ParameterError, match=r"^x\.shape=\(3,\) must be"):
+        session.profile(X[:, 0])
+    with pytest.raises(ParameterError, match="^inputs must have b float32"):
+        nn.Session(mix).profile(X)
+    assert not np.shares_memory(session(X), session(X)) and session.memory.outputs == X.nbytes
 
 
 def test_threads_follow_the_setting(gain):

@@ -84,8 +84,8 @@ def test_what_loses_precision_is_found_and_nothing_else(tmp_path, found, nodes, 
     assert [(each.node, each.kind) for each in findings] == ([found] if found else [])
     error = {offset: np.max(np.abs(nn.Session(path)(noise(offset)) - normalised(noise(offset)))) for offset in (0, 100)}
     assert error[0] < 2e-6  # float32 itself
-    if found is None:
-        assert error[100] < 2e-4 and repr(findings) == "nothing loses precision"
+    if found is None:  # two passes round the mean to float32, LayerNormalization does not
+        assert error[100] < (2e-5 if nodes is LAYER else 2e-4) and repr(findings) == "nothing loses precision"
     else:  # the figure is of other noise of about this offset
         assert findings[0].error / 6 < error[100] < 6 * findings[0].error
         assert "LayerNormalization" in findings[0].advice

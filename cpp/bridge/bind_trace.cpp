@@ -40,6 +40,15 @@ void end_span(const std::string& name, std::int64_t stamp, const py::dict& args)
   trace::complete_since({trace::intern(name), trace::Category::user}, stamp, to_args(args));
 }
 
+// What another library has timed, in nanoseconds of CLOCK_MONOTONIC, on a row of that library's.
+void interval(const std::string& row, const std::string& name, std::int64_t begin,
+              std::int64_t end, const py::dict& args) {
+  if (!trace::enabled.load(std::memory_order_relaxed)) return;
+  const auto values = to_args(args);
+  trace::complete({trace::intern(name), trace::Category::engine}, trace::track(row), {begin, end},
+                  values);
+}
+
 void point(const std::string& name, const py::dict& args) {
   if (!trace::enabled.load(std::memory_order_relaxed)) return;
   const auto values = to_args(args);
@@ -125,6 +134,7 @@ void bind_trace(py::module_& module) {
   module.def("trace_stamp", &trace::stamp);
   module.def("trace_end", &end_span);
   module.def("trace_event", &point);
+  module.def("trace_interval", &interval);
   bind_public_call(module);
   module.def("trace_name_thread", [](const std::string& name) { trace::name_thread(name); });
 }

@@ -8,7 +8,8 @@
 from __future__ import annotations
 
 from ._check import Finding, Findings, check
+from ._profile import NodeTime, Profile
 from ._session import Memory, Session, Tensor
 
-__all__ = ["Finding", "Findings", "Memory", "Session", "Tensor", "check"]
+__all__ = ["Finding", "Findings", "Memory", "NodeTime", "Profile", "Session", "Tensor", "check"]
 __dir__ = __all__.copy

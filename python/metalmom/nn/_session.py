@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
+import json
 import math
 import os
 import re
+import tempfile
+import time
 import weakref
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,6 +30,7 @@ from ..util.exceptions import (
     DeviceError, ModelError, ParameterError, ParameterTypeError, TypeOf, listed,
 )  # fmt: skip
 from ._file import ModelFile, path_of
+from ._profile import Profile
 
 __all__ = ["Memory", "Session", "Tensor"]
 
@@ -74,10 +78,14 @@ class Memory:
         Of the parameters, as the model's file counts them; the runtime may keep some in another layout, too.
     outputs : int
         Of the results of the last run; they are the caller's.
+    arena : int or None
+        Of what the runtime held for weights, results and what lies between, in a run by `profile`; None before, and
+        from versions of ONNX Runtime that do not tell.
     """
 
     weights: int
     outputs: int
+    arena: int | None = None
 
 
 class Session:
@@ -156,6 +164,7 @@ class Session:
         self._weight_bytes = sum(weights.nbytes for weights in file.weights)
         del file
         self._output_bytes = 0
+        self._arena: int | None = None
         self._runtime: Any = self._open(providers)
         self.provider: str = self._runtime.get_providers()[0]
         if provider != "auto" and self.provider != providers[0]:
@@ -233,7 +242,53 @@ class Session:
         copies: list[int] = []
         taken = {each.name: self._taken(each, inputs[each.name], sizes, copies) for each in self.inputs}
         bound = self._bound(out or {}, taken, sizes)
-        runtime = self._opened()
+        results = self._execute(self._opened(), taken, bound, sum(copies))
+        self._output_bytes = sum(math.prod(each.shape) * each.dtype.itemsize for each in results.values())
+        return results
+
+    def profile(self, inputs: Any) -> Profile:
+        """Run the model twice with the runtime's profiler, and tell the times of its nodes in the second run.
+
+        The profiler is one of a whole session, so that another one is opened for it: the weights are in memory
+        twice meanwhile, and an ordinary `run` is not slowed down. A trace that records has the nodes below the
+        span of that run, in a row of ONNX Runtime's.
+
+        Parameters
+        ----------
+        inputs : np.ndarray or dict of str to np.ndarray
+            The input, or all of them by their names, as `run` takes them.
+
+        Returns
+        -------
+        Profile
+            `seconds`, `nodes` in their order, `arena`; printed, a table.
+
+        Raises
+        ------
+        ParameterError, DeviceError, ModelError
+            As of `run`.
+        """
+        if not isinstance(inputs, Mapping):
+            inputs = {self.inputs[0].name: inputs}
+        self._require_names(inputs)
+        sizes: dict[str, tuple[int, str]] = {}
+        taken = {each.name: self._taken(each, inputs[each.name], sizes, []) for each in self.inputs}
+        with tempfile.TemporaryDirectory() as folder:
+            runtime = self._open(_providers(self._asked), os.path.join(folder, "profile"))
+            self._execute(runtime, taken, {}, 0)
+            begin = time.monotonic_ns()
+            self._execute(runtime, taken, {}, 0)
+            end = time.monotonic_ns()
+            with open(runtime.end_profiling(), encoding="utf-8") as file:
+                profile = Profile.read(json.load(file))
+        profile.trace((begin + end) / 2 - profile.seconds * 5e8)
+        self._arena = profile.arena
+        return profile
+
+    def _execute(
+        self, runtime: Any, taken: Mapping[str, Any], bound: Mapping[str, Array], copied: int
+    ) -> dict[str, Any]:
+        """The outputs of a run, which are in the arrays that are `bound` or in new memory."""
         binding = runtime.io_binding()
         for name, value in taken.items():
             binding.bind_ortvalue_input(name, _value(value))
@@ -243,7 +298,7 @@ class Session:
                 binding.bind_ortvalue_output(tensor.name, _value(bound[tensor.name]))
             else:
                 binding.bind_output(tensor.name, "cuda" if on_device else "cpu")
-        details = self._details(taken, sum(copies)) if _native.trace_stamp() else {}
+        details = self._details(taken, copied) if _native.trace_stamp() else {}
         try:
             with span(f"run {self._name}", **details):
                 runtime.run_with_iobinding(binding)
@@ -251,12 +306,8 @@ class Session:
             raise ModelError(f"{self.path} failed on {_shown_values(taken)}", _last_words(error)) from error
         if on_device:
             binding.synchronize_outputs()
-        values = binding.get_outputs()
-        results = {}
-        for tensor, value in zip(self.outputs, values, strict=True):
-            results[tensor.name] = bound[tensor.name] if tensor.name in bound else _result(tensor, value)
-        self._output_bytes = sum(math.prod(each.shape) * each.dtype.itemsize for each in results.values())
-        return results
+        pairs = zip(self.outputs, binding.get_outputs(), strict=True)
+        return {each.name: bound[each.name] if each.name in bound else _result(each, value) for each, value in pairs}
 
     def warm_up(self, shapes: Mapping[str, Sequence[int]] | Sequence[int] | None = None) -> None:
         """Run once on zeros, so that the first run of these shapes costs what every run does.
@@ -291,8 +342,8 @@ class Session:
 
     @property
     def memory(self) -> Memory:
-        """Bytes of the weights, and of the results of the last run."""
-        return Memory(self._weight_bytes, self._output_bytes)
+        """Bytes of the weights, of the results of the last run, and of what a profiled run held."""
+        return Memory(self._weight_bytes, self._output_bytes, self._arena)
 
     def describe(self) -> str:
         """Tell what the model takes, gives and is made of.
@@ -324,11 +375,13 @@ class Session:
         """Pickle by path: the file must be there, and the same, where the session is loaded."""
         return _loaded, (self.path, _checksum(self.path), self.threads, self._asked)
 
-    def _open(self, providers: list[str]) -> Any:
-        """A session of the runtime."""
+    def _open(self, providers: list[str], profile: str = "") -> Any:
+        """A session of the runtime; with a profiler if its file's name begins with `profile`."""
         runtime = required("onnxruntime")
         options = runtime.SessionOptions()
         options.intra_op_num_threads = self.threads
+        if profile:
+            options.enable_profiling, options.profile_file_prefix = True, profile
         options.log_severity_level = 4  # its errors come as exceptions
         try:
             return runtime.InferenceSession(self.path, options, providers=providers)
