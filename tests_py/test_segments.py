@@ -2,6 +2,8 @@
 
 import itertools
 import math
+import pathlib
+import re
 import wave
 
 import numpy as np
@@ -191,3 +193,19 @@ def test_errors_name_the_argument(call, told):
     with pytest.raises(metalmom.ParameterError) as caught:
         call()
     assert told in str(caught.value)
+
+
+PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "models.md"
+
+
+def test_the_programs_of_the_page_run(tmp_path, monkeypatch, capsys):
+    """Those of the sections about separation and segments, one after the other."""
+    monkeypatch.chdir(tmp_path)
+    section = PAGE.read_text().partition("## Separating sources\n")[2]
+    programs = re.findall(r"^```python\n(.*?)^```", section, re.M | re.S)
+    names = {}
+    for program in programs:
+        exec(compile(program, PAGE, "exec"), names)
+    assert len(programs) == 3 and "22050\n" in capsys.readouterr().out
+    assert np.array_equal(names["whole"], 2 * names["y"])
+    np.testing.assert_allclose(names["stems"]["middle"] + names["stems"]["sides"], names["y"], atol=1e-6)
