@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections import Counter
 from collections.abc import Iterable
 
 from ..extraction.inputs import find
@@ -22,11 +23,15 @@ USAGE = "FILE... -m MODEL -o DIR [options]"
 STOPPED, SOME_FAILED = 3, 4
 
 _ABOUT = """\
-The stems of song.mp3 are DIR/song/vocals.wav and so on; those of files in a folder lie in DIR as the files do in it.
-MODEL.onnx is run by ONNX Runtime. MODEL.json beside it says what the model is of:
-  {"kind": "waveform", "sr": 44100, "channels": 2, "stems": ["drums", "bass", "other", "vocals"], "segment": 7.8}
-help(metalmom.separation.Description) has all that it may say. A command that was stopped goes on where it was when it is
-given again, and leaves alone what is done. The status is 0, 3 if it was stopped, or 4 if some files failed."""
+The stems of song.mp3 are DIR/song/vocals.wav and so on; those of files in a folder lie in DIR as
+the files do in it. MODEL.onnx is run by ONNX Runtime. MODEL.json beside it describes it:
+
+  {"kind": "waveform", "sr": 44100, "channels": 2, "stems": ["drums", "bass", "other", "vocals"],
+   "segment": 7.8}
+
+help(metalmom.separation.Description) has all that it may say. A command that was stopped goes on
+where it was when it is given again, and leaves alone what is done. The status is 0; 3 if it was
+stopped; 4 if some files failed."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -36,18 +41,21 @@ def add_arguments(parser: ArgumentParser) -> None:
                         help="files, folders, or '-' for names from standard input")
     parser.add_argument("-m", "--model", type=expanded, required=True, metavar="MODEL.onnx",
                         help="the model, with MODEL.json beside it")
-    parser.add_argument("-o", "--out", type=expanded, required=True, metavar="DIR", help="the folder to write to")
+    parser.add_argument("-o", "--out", type=expanded, required=True, metavar="DIR",
+                        help="the folder to write to")
     parser.add_argument("--stems", metavar="A,B", help="stems to write (all)")
     parser.add_argument("--format", choices=options["format"].choices, default=options["format"].default,
                         help="of the stems: wav of float32, flac of 24 bits, ogg of Vorbis (%(default)s)")
     parser.add_argument("--mode", choices=options["mode"].choices, default=options["mode"].default,
                         help="a preview has neither overlap nor shifts (%(default)s)")
-    parser.add_argument("--segment", type=positive_number, metavar="SECONDS", help="length of a segment (the model's)")
+    parser.add_argument("--segment", type=positive_number, metavar="SECONDS",
+                        help="length of a segment (the model's)")
     parser.add_argument("--overlap", type=float, default=options["overlap"].default, metavar="SHARE",
                         help="how much of a segment the next one covers (%(default)s)")
     parser.add_argument("--shifts", type=natural, default=options["shifts"].default, metavar="N",
                         help="separate N times with random shifts, and take the mean (%(default)s)")
-    parser.add_argument("--seed", type=natural, default=options["seed"].default, metavar="N", help="of the shifts (%(default)s)")
+    parser.add_argument("--seed", type=natural, default=options["seed"].default, metavar="N",
+                        help="of the shifts (%(default)s)")
     parser.add_argument("--overwrite", action="store_true", help="begin anew")
     parser.add_argument("--progress", choices=("auto", "none"), default="auto",
                         help="a bar on a terminal; nothing (%(default)s)")
@@ -104,14 +112,15 @@ def folders_of(inputs: Iterable[str], out: str) -> dict[str, str]:
     for name in inputs:
         top = os.path.abspath(name) if os.path.isdir(name) else None
         for found in find([name]):
-            places[found.path] = os.path.basename(found.path) if top is None else os.path.relpath(found.path, top)
-    short = [os.path.splitext(place)[0] for place in places.values()]
-    folders = {path: os.path.join(out, place if short.count(os.path.splitext(place)[0]) > 1 else os.path.splitext(place)[0])
-               for path, place in places.items()}  # fmt: skip
-    seen: dict[str, str] = {}
-    for path, folder in folders.items():
-        if folder in seen:
-            rule = f"{seen[folder]} and {path} would both go to {folder}: give their folder, or run each by itself"
-            raise ParameterError(rule, argument="inputs")
-        seen[folder] = path
-    return folders
+            path = found.path
+            places[path] = os.path.basename(path) if top is None else os.path.relpath(path, top)
+    short = Counter(os.path.splitext(place)[0] for place in places.values())
+    folders: dict[str, str] = {}
+    for path, place in places.items():
+        name = os.path.splitext(place)[0]
+        folder = os.path.join(out, name if short[name] == 1 else place)
+        if folder in folders:
+            told = f"{folders[folder]} and {path} would both go to {folder}: run each by itself"
+            raise ParameterError(told, argument="inputs")
+        folders[folder] = path
+    return {path: folder for folder, path in folders.items()}

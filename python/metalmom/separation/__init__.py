@@ -1,7 +1,7 @@
 """Sources of audio, by models that run elsewhere, and long audio in overlapping segments.
 
-`metalmom.separate` is the whole of it for audio in memory, `separate_file` for files, and `Stream` for audio that comes
-block by block. A `Model` is a function of a segment, or an ONNX file, with its `Description`.
+`metalmom.separate` is the whole of it for audio in memory, `separate_file` for files, and `Stream` for audio
+that comes block by block. A `Model` is a function of a segment, or an ONNX file, with its `Description`.
 """
 
 from . import _files, _models, _segments, _separate, _stream

@@ -59,9 +59,10 @@ def separate_file(
 ) -> dict[str, str]:
     """Separate a file into files of its sources, in memory that does not grow with its length.
 
-    Stems have the model's rate, to which the file is resampled as it is read. They lie in files of float32 beside their
-    place until all are there. A call that was stopped is continued by the same call: what is done stays, and it goes on with the
-    segment that was in work. A call whose files are there already, from this file as it is, does nothing.
+    Stems have the model's rate, to which the file is resampled as it is read. They lie in files of float32
+    beside their place until all are there. A call that was stopped is continued by the same call: what is
+    done stays, and it goes on with the segment that was in work. A call whose files are there already, from
+    this file as it is, does nothing.
 
     Parameters
     ----------
@@ -107,10 +108,13 @@ def separate_file(
     wanted = about.stems if stems is None else stems
     if isinstance(wanted, str) or not wanted or not set(wanted) <= set(about.stems):
         unknown = next((each for each in wanted if each not in about.stems), "")
-        raise ParameterError("stems", stems, f"some of {', '.join(about.stems)}", hint=did_you_mean(unknown, about.stems))
+        hint = did_you_mean(unknown, about.stems)
+        raise ParameterError("stems", stems, f"some of {', '.join(about.stems)}", hint=hint)
     encode = _write_wav if format == "wav" else _encoder(format)
     files = {name: os.path.join(folder, f"{name}.{format}") for name in wanted}
-    job = {**_source_of(source, model), "plan": plan, "about": vars(about), "format": format, "stems": [*wanted]}
+    job = {
+        **_source_of(source, model), "plan": plan, "about": vars(about), "format": format, "stems": [*wanted]
+    }  # fmt: skip
     with _begun(folder, json.loads(json.dumps(job, default=list)), overwrite) as begun:
         if not begun.is_done or not all(map(os.path.isfile, files.values())):
             spools = [os.path.join(folder, f".{name}.f32") for name in wanted]
@@ -175,7 +179,7 @@ def _spool(
     path: str, model: Model, plan: Plan, places: Sequence[int], spools: Sequence[str], continues: bool,
     progress: Any,
 ) -> int:
-    """Write stems as samples of float32, after those that are there where the job continues; their channels."""
+    """Write stems as samples of float32, after those that are there if the job continues; their channels."""
     about = model.description
     statistics = statistics_of(_blocks(path, about.sr)) if about.normalize else None
     blocks = _blocks(path, about.sr)
@@ -231,10 +235,11 @@ def _write_wav(spool: str, path: str, channels: int, sr: int) -> None:
     whole = 4 + 36 + len(form) + len(fact) + 8 + size  # all after the first two words
     is_large = whole > _LARGEST_WAV
     sizes = struct.pack("<4sIQQQI", b"ds64" if is_large else b"JUNK", 28, whole, size, size // frame, 0)
-    with written_beside(path, "any", "out") as beside, open(beside, "wb") as file, open(spool, "rb") as samples:
+    with written_beside(path, "any", "out") as beside, open(beside, "wb") as file:
         file.write(struct.pack("<4sI4s", *((b"RF64", 0xFFFFFFFF) if is_large else (b"RIFF", whole)), b"WAVE"))
         file.write(sizes + form + fact + struct.pack("<4sI", b"data", 0xFFFFFFFF if is_large else size))
-        shutil.copyfileobj(samples, file, 1 << 20)
+        with open(spool, "rb") as samples:
+            shutil.copyfileobj(samples, file, 1 << 20)
 
 
 def _encoder(format: str) -> Any:
@@ -243,7 +248,8 @@ def _encoder(format: str) -> Any:
 
     def encode(spool: str, path: str, channels: int, sr: int) -> None:
         with written_beside(path, "any", "out") as beside, open(spool, "rb") as samples:
-            with soundfile.SoundFile(beside, "w", sr, channels, _SUBTYPES[format], format=format.upper()) as file:
+            kind = {"subtype": _SUBTYPES[format], "format": format.upper()}
+            with soundfile.SoundFile(beside, "w", sr, channels, **kind) as file:
                 for block in _frames(samples, channels):
                     file.write(block)
 

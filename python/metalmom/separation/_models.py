@@ -28,16 +28,17 @@ _SEGMENT = 10.0
 class Description:
     """What is known of a model: the JSON file beside it.
 
-    Spectra are those of `metalmom.stft` with the edges reflected. With ``alignment="hop"`` there is one frame for each
-    `hop_length` samples, around their middle, as of the models of Hybrid Demucs.
+    Spectra are those of `metalmom.stft` with the edges reflected. With ``alignment="hop"`` there is one frame
+    for each `hop_length` samples, around their middle, as of the models of Hybrid Demucs.
 
     Parameters
     ----------
     kind : {"waveform", "mask", "hybrid"}
-        A waveform model makes stems (stems, channels, n) of a segment (channels, n). A mask model makes
-        masks (stems, channels, bins, frames) of magnitudes (channels, bins, frames): the segment's spectrum is
-        multiplied by them. A hybrid one is given the segment and its complex spectrum, and gives stems of both, which
-        are added. An ONNX model has the real and the imaginary part of each channel one after the other, as channels.
+        A waveform model makes stems (stems, channels, n) of a segment (channels, n). A mask model makes masks
+        (stems, channels, bins, frames) of magnitudes (channels, bins, frames): the segment's spectrum is
+        multiplied by them. A hybrid one is given the segment and its complex spectrum, and gives stems of
+        both, which are added. An ONNX model has the real and the imaginary part of each channel one after the
+        other, as channels.
     sr : int > 0
         Rate of its audio.
     channels : int > 0
@@ -51,8 +52,8 @@ class Description:
     transition_power : number > 0
         The power of the triangles by which segments that overlap are blended.
     normalize : bool
-        Whether the model wants audio whose mix to mono has the mean 0 and the deviation 1. That is undone in the stems;
-        each has an equal part of the mean.
+        Whether the model wants audio whose mix to mono has the mean 0 and the deviation 1. That is undone in
+        the stems; each has an equal part of the mean.
     n_fft, hop_length : int > 0
         Of the spectra.
     window : str
@@ -91,11 +92,12 @@ class Description:
     def __post_init__(self) -> None:
         for name in ("sr", "channels", "n_fft", "hop_length"):
             self._require(name, _is_size, "a positive integer")
-        self._require("kind", lambda kind: is_one_of(kind, ("waveform", "mask", "hybrid")), "'waveform', 'mask' or 'hybrid'")
+        self._require("kind", lambda kind: is_one_of(kind, ("waveform", "mask", "hybrid")),
+                      "'waveform', 'mask' or 'hybrid'")  # fmt: skip
         self._require("stems", lambda names: bool(names) and _are_names(names), "names of files, each once")
         for name in ("segment", "transition_power"):
-            self._require(name, lambda value: value is None or (is_number(value) and 0 < value < np.inf), "a positive number")
-        self._require("context", lambda value: is_number(value) and 0 <= value < np.inf, "a number of 0 or more")
+            self._require(name, lambda value: value is None or _is_positive(value), "a positive number")
+        self._require("context", lambda value: value == 0 or _is_positive(value), "a number of 0 or more")
         self._require("alignment", lambda value: is_one_of(value, ("center", "hop")), "'center' or 'hop'")
         self._require("bins", lambda bins: bins is None or (_is_size(bins) and bins <= 1 + self.n_fft // 2),
                       f"an integer in 1 .. {1 + self.n_fft // 2}")  # fmt: skip
@@ -104,8 +106,9 @@ class Description:
         for name in ("inputs", "outputs"):
             self._require(name, lambda names: names is None or _are_names(names), "names")
         if self.alignment == "hop":
-            self._require("n_fft", lambda n_fft: (n_fft - self.hop_length) % 2 == 0 <= n_fft - self.hop_length,
-                          f"even if hop_length={self.hop_length} is, and no less")  # fmt: skip
+            hop = self.hop_length
+            self._require("n_fft", lambda n_fft: n_fft >= hop and (n_fft - hop) % 2 == 0,
+                          f"even if hop_length={hop} is, and no less")  # fmt: skip
 
     def _require(self, name: str, holds: Callable[[Any], bool], rule: str) -> None:
         value = getattr(self, name)
@@ -134,7 +137,8 @@ class Description:
                                      hint=did_you_mean(str(name), fields) + hint)  # fmt: skip
         for name, field in fields.items():
             if field.default is dataclasses.MISSING and name not in given:
-                raise ParameterError("description", verb="must have", rule=repr(name), hint=hint, argument="model")
+                raise ParameterError("description", verb="must have", rule=repr(name), hint=hint,
+                                     argument="model")  # fmt: skip
         try:
             return cls(**given)
         except ParameterError as error:
@@ -145,11 +149,16 @@ def _is_size(value: Any) -> bool:
     return is_count(value) and not isinstance(value, bool)
 
 
+def _is_positive(value: Any) -> bool:
+    return is_number(value) and 0 < value < np.inf
+
+
 def _are_names(names: Any) -> bool:
     """Whether values are different names, which could be those of files."""
-    if isinstance(names, (str, bytes)) or not isinstance(names, Sequence) or not all(isinstance(each, str) for each in names):
+    if not isinstance(names, (list, tuple)) or not all(isinstance(each, str) for each in names):
         return False
-    return len(set(names)) == len(names) and not any(each in ("", ".", "..") or "/" in each or "\0" in each for each in names)
+    unusable = [each for each in names if each in ("", ".", "..") or "/" in each or "\0" in each]
+    return len(set(names)) == len(names) and not unusable
 
 
 class Model:
@@ -158,11 +167,11 @@ class Model:
     Parameters
     ----------
     model : str, os.PathLike, Session or callable
-        The path of an ONNX file, a `metalmom.nn.Session`, or a function of a segment. What a function is given and gives
-        depends on the kind, as `Description` says.
+        The path of an ONNX file, a `metalmom.nn.Session`, or a function of a segment. What a function is
+        given and gives depends on the kind, as `Description` says.
     description : dict, str or os.PathLike, optional
-        What `Description` takes, or the path of a JSON file with that. By default the file beside that of the model,
-        ``NAME.json`` beside ``NAME.onnx``.
+        What `Description` takes, or the path of a JSON file with that. By default the file beside that of the
+        model, ``NAME.json`` beside ``NAME.onnx``.
 
     Attributes
     ----------
@@ -180,14 +189,15 @@ class Model:
     >>> def halves(segment):
     ...     return np.stack([segment / 2, segment / 2])
     >>> model = metalmom.separation.Model(
-    ...     halves, {"kind": "waveform", "sr": 8000, "channels": 1, "stems": ["left", "right"], "segment": 1.0})
+    ...     halves, {"kind": "waveform", "sr": 8000, "channels": 1, "stems": ["left", "right"]})
     >>> model.description.stems
     ['left', 'right']
     """
 
     def __init__(self, model: Any, description: Any = None) -> None:
         if isinstance(model, (str, os.PathLike)):
-            description = os.path.splitext(os.fspath(model))[0] + ".json" if description is None else description
+            beside = os.path.splitext(os.fspath(model))[0] + ".json"
+            description = beside if description is None else description
             self.description = Description.of(description)  # before the model, which takes its time
             model = Session(model)
         else:
@@ -218,10 +228,13 @@ class Model:
         else:
             length = round(seconds * about.sr)
         if length < 1 or self._fixed not in (None, length + 2 * context):
-            room = "at least one sample" if self._fixed is None else f"{(self._fixed - 2 * context) / about.sr:g}, as the model's"
-            raise ParameterError("segment", seconds, room)
+            rule = "at least one sample"
+            if self._fixed is not None:
+                rule = f"{(self._fixed - 2 * context) / about.sr:g}, as the model's"
+            raise ParameterError("segment", seconds, rule)
         if about.kind != "waveform" and length + 2 * context <= about.n_fft:
-            raise ParameterError("segment", seconds, f"longer than n_fft={about.n_fft} samples, {about.n_fft / about.sr:g} s")
+            rule = f"longer than n_fft={about.n_fft} samples, {about.n_fft / about.sr:g} s"
+            raise ParameterError("segment", seconds, rule)
         return length, context
 
     def __call__(self, samples: Array, place: int = 0) -> Array:
@@ -255,7 +268,8 @@ class Model:
             return audio_of(masks * known, about, n)
         outputs = self._call(samples, known)
         if not isinstance(outputs, Sequence) or len(outputs) != 2:
-            raise ParameterError("model(segment)", outputs, "stems of the waveform, and of the spectrum", argument="model")
+            rule = "stems of the waveform, and of the spectrum"
+            raise ParameterError("model(segment)", outputs, rule, argument="model")
         stems = self._checked(outputs[0], shape, samples.dtype, place)
         spectra = self._checked(outputs[1], of_spectra, known.dtype, place)
         return stems + audio_of(spectra, about, n)
@@ -267,17 +281,20 @@ class Model:
             rule = f"{shape}, which is {axes} with stems={', '.join(stems)}"
             raise ParameterError("model(segment).shape", values.shape, rule, argument="model")
         if values.dtype.kind not in ("fc" if dtype.kind == "c" else "f"):
-            raise ParameterError("model(segment).dtype", values.dtype, f"floating-point, as {dtype}", argument="model")
+            rule = f"floating-point, as {dtype}"
+            raise ParameterError("model(segment).dtype", values.dtype, rule, argument="model")
         if not np.isfinite(values).all():
             stem = next(name for name, each in zip(stems, values, strict=True) if not np.isfinite(each).all())
-            raise ParameterError(f"model(segment)[{stem!r}]", rule="finite everywhere", argument="model",
-                                 hint=f": of the segment at {place / self.description.sr:.2f} s it is not")  # fmt: skip
+            hint = f": that of the segment at {place / self.description.sr:.2f} s is not"
+            name = f"model(segment)[{stem!r}]"
+            raise ParameterError(name, rule="finite everywhere", argument="model", hint=hint)
         return values.astype(dtype, copy=False)
 
 
 _RULE = "the path of an ONNX file, a Model, or a pair: a function or a Session, and its description"
 ModelLike = Annotated[
-    str | os.PathLike[str] | Model | tuple[Any, Any], Rule(_RULE, lambda value: isinstance(value, (str, os.PathLike, Model, tuple)))
+    str | os.PathLike[str] | Model | tuple[Any, Any],
+    Rule(_RULE, lambda value: isinstance(value, (str, os.PathLike, Model, tuple))),
 ]
 
 
@@ -293,7 +310,7 @@ def model_of(given: Any) -> Model:
 
 
 class _OfSession:
-    """A function of arrays that runs an ONNX model: with its axis of batches, its types, and parts of complex numbers."""
+    """A function of arrays that runs an ONNX model: batches, its types, and parts of complex numbers."""
 
     def __init__(self, session: Session, about: Description) -> None:
         self._session = session
@@ -304,7 +321,9 @@ class _OfSession:
         self.fixed = size if isinstance(size, int) else None  # samples, where the model takes no others
 
     @staticmethod
-    def _named(what: str, records: Sequence[Tensor], wanted: Sequence[str] | None, count: int) -> list[Tensor]:
+    def _named(
+        what: str, records: Sequence[Tensor], wanted: Sequence[str] | None, count: int
+    ) -> list[Tensor]:
         known = {each.name: each for each in records}
         names: Sequence[str] = [*known][:count] if wanted is None else wanted
         if len(names) != count or not known.keys() >= set(names):

@@ -22,7 +22,7 @@ _LEAST_DEVIATION = 1e-8
 
 
 class Plan(NamedTuple):
-    """How a signal is cut: samples of a segment and around it, the overlap, and for each shift the silence before it."""
+    """How a signal is cut: samples of a segment and around it, the overlap, and the silence of each shift."""
 
     length: int
     context: int
@@ -66,8 +66,8 @@ def statistics_of(blocks: Iterable[Array]) -> Statistics:
 class Channels:
     """Audio as a model takes it, and back: groups of as many channels as the model has.
 
-    Audio of one channel is given to all channels, whose mean is the result. Of a model with one channel each channel of
-    the audio is a group.
+    Audio of one channel is given to all channels, whose mean is the result. Of a model with one channel each
+    channel of the audio is a group.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ class _Pass:
 
 
 class Passes:
-    """A signal's way through a model: `push` takes a block and `end` ends it; both yield stems, as soon as they are known.
+    """A signal's way through a model: `push` takes a block, `end` ends it; both yield stems that are known.
 
     Parameters
     ----------
@@ -168,6 +168,7 @@ class Passes:
     ) -> None:
         self._stems = len(model.description.stems)
         self._channels, self._statistics = channels, statistics
+        self._scale = 1.0 if statistics is None else statistics.deviation + _LEAST_DEVIATION
         self._passes = [_Pass(model, plan, silence, place) for silence in plan.silences]
         self.needed = max(0, min(each.needed for each in self._passes))
         for each, silence in zip(self._passes, plan.silences, strict=True):
@@ -179,7 +180,7 @@ class Passes:
         """Take a block of the signal."""
         block = self._channels.groups(block)
         if self._statistics is not None:
-            block = (block - self._statistics.mean) / (self._statistics.deviation + _LEAST_DEVIATION)
+            block = (block - self._statistics.mean) / self._scale
         for each, silence in zip(self._passes, self._silences or ()):
             each.push(np.zeros((*block.shape[:-1], silence), block.dtype))
         self._silences = None
@@ -202,5 +203,5 @@ class Passes:
             first = first + (other - first) / k  # the mean so far, by which equal values stay what they are
         stems = self._channels.back(first)
         if self._statistics is not None:
-            stems = stems * (self._statistics.deviation + _LEAST_DEVIATION) + self._statistics.mean / self._stems
+            stems = stems * self._scale + self._statistics.mean / self._stems
         yield stems

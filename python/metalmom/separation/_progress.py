@@ -22,7 +22,7 @@ Progress = Annotated[
 
 @contextlib.contextmanager
 def shown(progress: Any, total: float, what: str = "") -> Iterator[Callable[[float], object]]:
-    """Give a function of the seconds that are done, out of `total`: it moves a bar, calls `progress`, or does nothing."""
+    """Give a function of the seconds that are done, out of `total`: it moves a bar, or calls `progress`."""
     holds = progress is None or callable(progress) or (isinstance(progress, str) and progress == "auto")
     require(holds, "progress", progress, "'auto', None or a function of seconds done and seconds in all")
     if callable(progress):

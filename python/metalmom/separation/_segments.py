@@ -114,7 +114,7 @@ class Cutter:
         return self._length + self._context
 
     def begin_at(self, place: int) -> int:
-        """Begin with the first segment that reaches beyond a place; the first sample that is needed for it."""
+        """Begin with the first segment that reaches beyond a place; give the first sample that it needs."""
         self._next = max(0, -(-(place - self._length + 1) // self.step)) * self.step
         return max(0, self._read(self._next, 1))
 
@@ -136,7 +136,8 @@ class Cutter:
     def end(self) -> Iterator[Segment]:
         """Yield the segments that reach the end."""
         while self._next < self._stop:
-            yield self._cut(min(self._next + self._length, self._stop), min(self._next + self.step, self._stop))
+            stop, finished = self._next + self._length, self._next + self.step
+            yield self._cut(min(stop, self._stop), min(finished, self._stop))
 
     def _cut(self, stop: int, finished: int) -> Segment:
         kept = self._kept[0] if len(self._kept) == 1 else np.concatenate(self._kept, axis=-1)
@@ -144,12 +145,14 @@ class Cutter:
         begin = self._read(start, stop - start)
         left, right = max(0, -begin), max(0, begin + size - self._stop)
         samples = np.zeros((*kept.shape[:-1], size), kept.dtype)
-        samples[..., left : size - right] = kept[..., begin + left - self._first : begin + size - right - self._first]
+        first = begin + left - self._first
+        samples[..., left : size - right] = kept[..., first : first + size - left - right]
         self._next += self.step
         drop = max(0, self._read(self._next, 1) - self._first)
         self._kept = [kept[..., drop:].copy()]
         self._first += drop
-        return Segment(samples, start, stop, start - begin, (left, right), self._weights[: stop - start], finished)
+        weights = self._weights[: stop - start]
+        return Segment(samples, start, stop, start - begin, (left, right), weights, finished)
 
 
 class Joiner:
@@ -172,13 +175,15 @@ class Joiner:
         mean = values[..., :0] if self._mean is None else self._mean
         n, size = mean.shape[-1], values.shape[-1]
         total = self._weights + segment.weights[:n]
-        share = np.divide(segment.weights[:n], total, out=np.zeros(n), where=total > 0).astype(values.real.dtype)
+        share = np.divide(segment.weights[:n], total, out=np.zeros(n), where=total > 0)
+        share = share.astype(values.real.dtype)
         new = values[..., :n]
         with np.errstate(invalid="ignore"):  # of infinities
             blended = np.where(mean == new, mean, mean + share * (new - mean))
         joined = np.concatenate([blended, values[..., n:]], axis=-1)
         ready = segment.finished - segment.start
-        self._mean, self._weights = joined[..., ready:].copy(), np.append(total, segment.weights[n:size])[ready:]
+        self._mean = joined[..., ready:].copy()
+        self._weights = np.append(total, segment.weights[n:size])[ready:]
         self.start = segment.finished
         return joined[..., :ready]
 
@@ -193,15 +198,16 @@ def _weights_of(window: Any, length: int) -> Array:
     if window is None:
         return triangle(length)
     weights = np.asarray(get_window(window, length, fftbins=False), dtype=np.float64)
-    good = weights.shape == (length,) and np.isfinite(weights).all() and (weights >= 0).all() and weights.any()
+    good = weights.shape == (length,) and (weights >= 0).all() and 0 < weights.sum() < np.inf
     require(good, "window", window, f"{length} finite weights, none of them negative and not all 0")
     return weights
 
 
-def blocks_of_file(path: str | os.PathLike[str], sr: float | None = None, size: int | None = None) -> Iterator[Array]:
+def blocks_of_file(
+    path: str | os.PathLike[str], sr: float | None = None, size: int = _SAMPLES_AT_ONCE
+) -> Iterator[Array]:
     """The audio of a file, block by block."""
-    n = _SAMPLES_AT_ONCE if size is None else size
-    return core.stream(path, block_length=1, frame_length=n, hop_length=n, sr=sr, mono=False)
+    return core.stream(path, block_length=1, frame_length=size, hop_length=size, sr=sr, mono=False)
 
 
 def blocks_of_array(y: Array, size: int) -> Iterator[Array]:
@@ -229,7 +235,8 @@ def _blocks_of(given: Any, size: int) -> Iterator[Array]:
         if block.dtype.kind not in "biufc" or block.dtype != first.dtype:
             raise ParameterError("y.dtype", block.dtype, "numbers, of one type in all blocks")
         if block.ndim == 0 or block.shape[:-1] != first.shape[:-1]:
-            raise ParameterError("y.shape", block.shape, f"{first.shape} but for the last axis, as of the first block")
+            rule = f"{first.shape} but for the last axis, as of the first block"
+            raise ParameterError("y.shape", block.shape, rule)
         yield block
 
 
@@ -247,11 +254,11 @@ def segments(
 ) -> Iterator[Segment]:
     """Cut long audio into segments that overlap.
 
-    `metalmom.overlap_add` puts together what a function makes of them. Of blocks and of a file no more is in memory
-    than a segment and what lies around it.
+    `metalmom.overlap_add` puts together what a function makes of them. Of blocks and of a file no more is in
+    memory than a segment and what lies around it.
 
-    Segment k begins at sample ``k * int((1 - overlap) * length)``. All have as many samples: one that the end of the
-    audio makes shorter stands in the middle of its samples, with what lies around it.
+    Segment k begins at sample ``k * int((1 - overlap) * length)``. All have as many samples: one that the end
+    of the audio makes shorter stands in the middle of its samples, with what lies around it.
 
     Parameters
     ----------
@@ -262,8 +269,8 @@ def segments(
     overlap : number >= 0 and below 1
         How much of a segment the next one covers.
     window : str, tuple, number, callable or None
-        The weights by which overlapping results are blended, as `metalmom.filters.get_window` makes them; by default a
-        triangle. They need not sum to 1: `overlap_add` divides by their sum.
+        The weights by which overlapping results are blended, as `metalmom.filters.get_window` makes them; by
+        default a triangle. They need not sum to 1: `overlap_add` divides by their sum.
     context : int >= 0
         So many samples before and after a segment are given with it, for functions that look around.
 
@@ -313,16 +320,17 @@ def overlap_add(segments: Iterable[Segment], *, blocks: Literal[True]) -> Iterat
 def overlap_add(segments: Iterable[Segment], *, blocks: bool = False) -> Array | Iterator[Array]:
     """Put the results of segments together.
 
-    Where segments overlap, the result is the mean of theirs with the segments' weights. Equal values stay what they
-    are to the last bit: of segments as they were cut this is the audio that they were cut from.
+    Where segments overlap, the result is the mean of theirs with the segments' weights. Equal values stay
+    what they are to the last bit: of segments as they were cut this is the audio that they were cut from.
 
     Parameters
     ----------
     segments : iterable of Segment
-        Those of `metalmom.segments`, in their order, each with the samples that a function has made of its own:
-        as many, and of any other axes.
+        Those of `metalmom.segments`, in their order, each with the samples that a function has made of its
+        own: as many, and of any other axes.
     blocks : bool
-        Whether to give the result block by block, each as soon as no later segment changes it, in place of one array.
+        Whether to give the result block by block, each as soon as no later segment changes it, in place of
+        one array.
 
     Returns
     -------
@@ -365,7 +373,9 @@ def _joined(segments: Any) -> Iterator[Array]:
             raise ParameterError(name, segment, "a Segment of metalmom.segments")
         lead = segment.samples.shape[:-1] if lead is None else lead
         if segment.samples.shape[:-1] != lead:
-            raise ParameterError(f"{name}.samples.shape", segment.samples.shape, f"begin with {lead}, as the first", verb="must")
+            shape, rule = segment.samples.shape, f"begin with {lead}, as the first"
+            raise ParameterError(f"{name}.samples.shape", shape, rule, verb="must")
         if joiner.start not in (None, segment.start):
-            raise ParameterError(f"{name}.start", segment.start, f"{joiner.start}: all segments, in their order")
+            rule = f"{joiner.start}: all segments, in their order"
+            raise ParameterError(f"{name}.start", segment.start, rule)
         yield joiner.push(segment)

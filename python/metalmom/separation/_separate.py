@@ -52,13 +52,13 @@ def separate(
 ) -> dict[str, Array]:
     """Separate audio into its sources, by a model.
 
-    The audio goes through the model in overlapping segments, which are blended by triangles to a power that the model's
-    description says, and divided by the sum of these. With `shifts` that happens so many times, each time after up to
-    half a second of silence, and the mean is taken. In all a model that gives back what it was given changes no
-    bit of audio that it does not normalise.
+    The audio goes through the model in overlapping segments, which are blended by triangles to a power that
+    the model's description says, and divided by the sum of these. With `shifts` that happens so many times,
+    each time after up to half a second of silence, and the mean is taken. In all a model that gives back what
+    it was given changes no bit of audio that it does not normalise.
 
-    Working memory does not grow with the audio; its stems are arrays. `metalmom.separation.separate_file` writes them to
-    files instead, and `metalmom.separation.Stream` gives them block by block.
+    Working memory does not grow with the audio; its stems are arrays. `metalmom.separation.separate_file`
+    writes them to files instead, and `metalmom.separation.Stream` gives them block by block.
 
     Parameters
     ----------
@@ -81,7 +81,8 @@ def separate(
     seed : int >= 0
         Of the lengths of the shifts.
     progress : "auto", None or callable
-        A bar on a terminal, where tqdm is installed; nothing; or a function of the seconds done, and those in all.
+        A bar on a terminal, where tqdm is installed; nothing; or a function of the seconds done, and those in
+        all.
 
     Returns
     -------
@@ -102,8 +103,8 @@ def separate(
 
     References
     ----------
-    A. Defossez et al., "Music Source Separation in the Waveform Domain", 2019 (arXiv:1911.13254), for the shifts; the
-    documentation of Demucs's ``apply_model`` for segments, their weights, and context.
+    A. Defossez et al., "Music Source Separation in the Waveform Domain", 2019 (arXiv:1911.13254), for the
+    shifts; the documentation of Demucs's ``apply_model`` for segments, their weights, and context.
 
     Examples
     --------
@@ -141,12 +142,12 @@ def separate(
                 move(done / about.sr)
     if x is not y:
         back = (core.resample(each, orig_sr=about.sr, target_sr=sr) for each in stems)
-        return {name: fix_length(each, size=y.shape[-1]) for name, each in zip(about.stems, back, strict=True)}
+        stems = np.stack([fix_length(each, size=y.shape[-1]) for each in back])
     return dict(zip(about.stems, stems, strict=True))
 
 
 def _resident_peak_of(call: Any) -> int:
-    """Bytes of the process beyond those before a call at most, for what ONNX Runtime takes; 0 where Linux does not tell."""
+    """Bytes of the process beyond those before a call at most; 0 where Linux does not tell."""
     with contextlib.suppress(OSError, StopIteration):
         with open("/proc/self/clear_refs", "w") as file:
             file.write("5")  # the peak begins anew (man 5 proc)

@@ -35,8 +35,8 @@ class _Signal:
 class Stream(AnyStream):
     """Separate audio block by block: `metalmom.separate` without shifts.
 
-    A sample's stems are given as soon as all segments that reach it are there, at most `latency` samples later; joined,
-    they are bit for bit what `metalmom.separate` gives.
+    A sample's stems are given as soon as all segments that reach it are there, at most `latency` samples
+    later; joined, they are bit for bit what `metalmom.separate` gives.
 
     Parameters
     ----------
@@ -47,7 +47,8 @@ class Stream(AnyStream):
     segment, overlap
         As of `metalmom.separate`: shorter segments come sooner.
     statistics : tuple of float, optional
-        Mean and deviation of the signal's mix to mono, for a model that normalises by them: a stream cannot know them.
+        Mean and deviation of the signal's mix to mono, for a model that normalises by them: a stream cannot
+        know them.
     channels : int > 0, optional
         Channels of a block; by default those of the model.
     sample_dtype : real dtype
@@ -78,10 +79,12 @@ class Stream(AnyStream):
         model = model_of(model)
         about = model.description
         super().__init__(about.channels if channels is None else channels, sample_dtype)
-        require(is_number(sr) and sr == about.sr, "sr", sr, f"{about.sr}, the model's: metalmom.streaming.Resample changes it")
+        rule = f"{about.sr}, the model's: metalmom.streaming.Resample changes it"
+        require(is_number(sr) and sr == about.sr, "sr", sr, rule)
         plan = plan_of(model, segment, overlap, 0, 0, "full")
         if not about.normalize:
-            require(statistics is None, "statistics", statistics, "None: the model does not normalise by them")
+            rule = "None: the model does not normalise by them"
+            require(statistics is None, "statistics", statistics, rule)
         elif not pair("").accepts(statistics) or not all(map(is_number, statistics or ())):
             rule = "(mean, deviation) of the whole signal, which a stream does not know"
             raise ParameterError("statistics", statistics, rule)
@@ -112,8 +115,8 @@ class Stream(AnyStream):
         Raises
         ------
         ParameterError
-            For wrong samples, which leave the stream as it was, and after the end of the signal; for a wrong output of the
-            model, which stops it.
+            For wrong samples, which leave the stream as it was, and after the end of the signal; for a wrong
+            output of the model, which stops it.
         """
         y, last, signal = self._checked(numpy_array("y", y)), flag("last", last), self._native
         require_finite("y", y)
