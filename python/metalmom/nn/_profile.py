@@ -48,10 +48,11 @@ class Profile:
     seconds: float
     nodes: tuple[NodeTime, ...]
     arena: int | None
+    _began: int = dataclasses.field(repr=False)  # in nanoseconds of the monotonic clock
 
     @classmethod
-    def read(cls, events: list[dict[str, Any]]) -> Profile:
-        """The last run of a profile, as the runtime writes one: events with times in microseconds."""
+    def read(cls, events: list[dict[str, Any]], started: int) -> Profile:
+        """The last run of a profile, as the runtime writes one: events with microseconds since it was `started`."""
         run = [each for each in events if each.get("name") == "model_run"][-1]
         nodes = [
             NodeTime(
@@ -63,12 +64,13 @@ class Profile:
             and 0 <= each["ts"] - run["ts"] <= run["dur"]
         ]  # fmt: skip
         held = [int(each["args"]["mem_arena_held"]) for each in events if "mem_arena_held" in each.get("args", {})]
-        return cls(run["dur"] / 1e6, tuple(sorted(nodes, key=lambda node: node.begin)), max(held, default=None))
+        return cls(run["dur"] / 1e6, tuple(sorted(nodes, key=lambda node: node.begin)), max(held, default=None),
+                   started + 1000 * run["ts"])  # fmt: skip
 
-    def trace(self, begin: float) -> None:
-        """Put the nodes into a trace that records; the run began then, in nanoseconds of the monotonic clock."""
+    def trace(self) -> None:
+        """Put the nodes into a trace that records."""
         for node in self.nodes:
-            start = begin + node.begin * 1e9
+            start = self._began + node.begin * 1e9
             _native.trace_interval(
                 "ONNX Runtime", f"{node.op} {node.name}", int(start), int(start + node.seconds * 1e9),
                 {"provider": node.provider},

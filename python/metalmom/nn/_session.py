@@ -276,12 +276,12 @@ class Session:
         with tempfile.TemporaryDirectory() as folder:
             runtime = self._open(_providers(self._asked), os.path.join(folder, "profile"))
             self._execute(runtime, taken, {}, 0)
-            begin = time.monotonic_ns()
             self._execute(runtime, taken, {}, 0)
-            end = time.monotonic_ns()
+            # the runtime counts from a moment of the system's clock
+            started = runtime.get_profiling_start_time_ns() - time.time_ns() + time.monotonic_ns()
             with open(runtime.end_profiling(), encoding="utf-8") as file:
-                profile = Profile.read(json.load(file))
-        profile.trace((begin + end) / 2 - profile.seconds * 5e8)
+                profile = Profile.read(json.load(file), started)
+        profile.trace()
         self._arena = profile.arena
         return profile
 
