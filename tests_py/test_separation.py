@@ -531,7 +531,10 @@ def test_errors_of_a_description_name_its_file(tmp_path):
         Model(placed, path)
     path.write_text(json.dumps(about()))
     assert Model(placed, path).description.segment == 1.0
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match="other.onnx"):
+        metalmom.separate(Y, tmp_path / "other.onnx", sr=SR)
+    (tmp_path / "other.onnx").touch()
+    with pytest.raises(FileNotFoundError, match="other.json"):
         metalmom.separate(Y, tmp_path / "other.onnx", sr=SR)
 
 
@@ -581,25 +584,27 @@ def test_progress_is_a_bar_on_a_terminal(monkeypatch):
     metalmom.separate(noise(2, 1000), (shares, about()), sr=SR, progress="auto")
 
 
-@pytest.mark.parametrize("seconds", [1, 20, 400])
+@pytest.mark.parametrize("seconds", [1, 20, 100])
 @pytest.mark.parametrize("how", [{}, {"shifts": 2}, {"mode": "preview"}])
 def test_what_is_estimated_is_used(seconds, how):
     def model(segment):
-        time.sleep(0.01)  # so that a busy machine adds little
+        time.sleep(0.02)  # so that a busy machine adds little
         return shares(segment)
 
     model = (model, about(sr=1000, segment=5.0))
     found = estimate(seconds, model, **how)
     y = noise(2, seconds * 1000, dtype=np.float32)
-    began = time.perf_counter()
-    metalmom.separate(y, model, sr=1000, **how)
-    took = time.perf_counter() - began
+    took = []
+    for _ in range(3):
+        began = time.perf_counter()
+        metalmom.separate(y, model, sr=1000, **how)
+        took.append(time.perf_counter() - began)
     tracemalloc.start()
     stems = metalmom.separate(y, model, sr=1000, **how)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak / 1.5 < found.memory < peak * 1.5 and len(stems) == 2
-    assert took / 1.5 < found.seconds < took * 1.5
+    assert min(took) / 1.5 < found.seconds < min(took) * 1.5
 
 
 @pytest.mark.parametrize("seconds", [2, 60])

@@ -41,7 +41,7 @@ _LARGEST_WAV = (1 << 32) - 1
 _FLOAT = np.dtype("<f4")
 
 
-@public
+@public(composed=True)
 def separate_file(
     path: str | os.PathLike[str],
     model: ModelLike,
@@ -117,15 +117,20 @@ def separate_file(
     }  # fmt: skip
     with _begun(folder, json.loads(json.dumps(job, default=list)), overwrite) as begun:
         if not begun.is_done or not all(map(os.path.isfile, files.values())):
-            spools = [os.path.join(folder, f".{name}.f32") for name in wanted]
+            spools = [_spool_of(folder, name) for name in wanted]
             places = [about.stems.index(name) for name in wanted]
             channels = _spool(source, model, plan, places, spools, begun.is_same, progress)
             for spool, file in zip(spools, files.values(), strict=True):
                 encode(spool, file, channels, about.sr)
             begun.finish()
-            for spool in spools:
-                os.unlink(spool)
+        for name in about.stems:  # those of another job, too
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(_spool_of(folder, name))
     return files
+
+
+def _spool_of(folder: str, stem: str) -> str:
+    return os.path.join(folder, f".{stem}.f32")
 
 
 def _source_of(path: str, model: Model) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from ..util._rules import Rule
 from ..util._types import Array
 from ..util._wording import did_you_mean
 from ..util.exceptions import ParameterError
+from ..util.files import expanded
 
 __all__ = ["Description", "Model"]
 
@@ -196,6 +197,8 @@ class Model:
 
     def __init__(self, model: Any, description: Any = None) -> None:
         if isinstance(model, (str, os.PathLike)):
+            model = expanded(model)
+            os.stat(model)  # so that an error names the model before its description
             beside = os.path.splitext(os.fspath(model))[0] + ".json"
             description = beside if description is None else description
             self.description = Description.of(description)  # before the model, which takes its time

@@ -37,7 +37,7 @@ def plan_of(model: Any, segment: Any, overlap: Any, shifts: Any, seed: Any, mode
     return Plan.of(model, segment, fraction("overlap", overlap), shifts, seed, mode)
 
 
-@public
+@public(composed=True)
 def separate(
     y: Audio,
     model: ModelLike,
@@ -168,7 +168,7 @@ def _status(name: str) -> int:
 _TRIED = 3
 
 
-@public
+@public(composed=True)
 def estimate(
     seconds: Positive,
     model: ModelLike,
