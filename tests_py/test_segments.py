@@ -74,7 +74,8 @@ def test_blocks_are_cut_as_the_whole_is(size):
     parts = metalmom.segments((y[:, i : i + size] for i in range(0, 400, size)), 64, 0.3, context=5)
     for one, other in zip(whole, parts, strict=True):
         assert np.array_equal(one.samples, other.samples)
-        assert (one.start, one.stop, one.before, one.padding) == (other.start, other.stop, other.before, other.padding)
+        assert (one.start, one.stop, one.before) == (other.start, other.stop, other.before)
+        assert one.padding == other.padding
 
 
 def test_a_file_is_cut_block_by_block(tmp_path):
@@ -141,7 +142,8 @@ def test_results_are_the_mean_by_the_windows_weights(name, overlap):
 
 def test_a_bias_shows_no_seam():
     y = noise(1000)
-    joined = metalmom.overlap_add(each.with_samples(each.samples + np.float32(1.5)) for each in metalmom.segments(y, 64, 0.4))
+    cut = metalmom.segments(y, 64, 0.4)
+    joined = metalmom.overlap_add(each.with_samples(each.samples + np.float32(1.5)) for each in cut)
     assert np.array_equal(joined, y + np.float32(1.5))
 
 
@@ -153,8 +155,8 @@ def test_what_differs_between_segments_is_faded():
 
 def test_results_may_have_other_axes():
     y = noise(500)
-    cut = metalmom.segments(y, 64)
-    joined = metalmom.overlap_add(each.with_samples(np.stack([[each.samples] * 2, [-each.samples] * 2, [each.samples] * 2])) for each in cut)
+    signs = np.array([1, -1, 1], np.float32).reshape(3, 1, 1) * np.ones((3, 2, 1), np.float32)
+    joined = metalmom.overlap_add(each.with_samples(signs * each.samples) for each in metalmom.segments(y, 64))
     assert joined.shape == (3, 2, 500) and np.array_equal(joined[1, 0], -y)
 
 
@@ -168,8 +170,8 @@ Y = noise(100)
 
 
 def segment(**changes):
-    values = {"samples": Y[:10], "start": 0, "stop": 10, "before": 0, "padding": (0, 0), "weights": np.ones(10), "finished": 10}
-    return Segment(**{**values, **changes})
+    values = {"samples": Y[:10], "start": 0, "stop": 10, "before": 0, "padding": (0, 0), "finished": 10}
+    return Segment(**{**values, "weights": np.ones(10), **changes})
 
 
 @pytest.mark.parametrize("call, told", [

@@ -53,7 +53,7 @@ class Counted:
         return np.stack([segment * self.calls, segment - self.calls])
 
 
-# --- the transcription ---------------------------------------------------------------------------------------------------
+# --- the transcription ----------------------------------------------------------------------------
 
 
 def piece_of(signal, offset, length, wanted):
@@ -166,14 +166,18 @@ def test_a_preview_has_neither_overlap_nor_shifts():
 
 def test_shifts_are_reproducible():
     y = noise(2, 500)
-    first, same, other = (metalmom.separate(y, (placed, about()), sr=SR, shifts=2, seed=seed)["one"] for seed in (1, 1, 2))
+    model = Model(placed, about())
+    first, same, other = (metalmom.separate(y, model, sr=SR, shifts=2, seed=seed)["one"] for seed in (1, 1, 2))
     assert np.array_equal(first, same) and not np.array_equal(first, other)
 
 
-@pytest.mark.parametrize("shape, channels", [((300,), 1), ((300,), 2), ((1, 300), 2), ((2, 300), 1), ((5, 300), 1), ((5, 300), 5)])
+@pytest.mark.parametrize("shape, channels", [
+    ((300,), 1), ((300,), 2), ((1, 300), 2), ((2, 300), 1), ((5, 300), 1), ((5, 300), 5),
+])  # fmt: skip
 def test_stems_have_the_shape_of_the_audio(shape, channels):
     y = noise(*shape, dtype=np.float32)
-    stems = metalmom.separate(y, (lambda segment: segment[np.newaxis], about(channels=channels, stems=["all"])), sr=SR)
+    model = Model(lambda segment: segment[np.newaxis], about(channels=channels, stems=["all"]))
+    stems = metalmom.separate(y, model, sr=SR)
     assert stems["all"].shape == shape and np.array_equal(stems["all"], y)
 
 
@@ -182,10 +186,11 @@ def test_audio_of_another_rate_is_resampled_and_back():
     model = (lambda segment: segment[np.newaxis], about(sr=8000, channels=1, stems=["all"]))
     stems = metalmom.separate(y, model, sr=16000)
     assert stems["all"].shape == y.shape
-    assert np.abs(stems["all"] - y)[500:-500].max() < 1e-3  # what resampling twice does to a low tone, away from the ends
+    # what resampling twice does to a low tone, away from the ends
+    assert np.abs(stems["all"] - y)[500:-500].max() < 1e-3
 
 
-# --- spectra -------------------------------------------------------------------------------------------------------------
+# --- spectra --------------------------------------------------------------------------------------
 
 N_FFT, HOP = 64, 16
 HANN = 0.5 - 0.5 * np.cos(2 * np.pi * np.arange(N_FFT) / N_FFT)
@@ -229,7 +234,8 @@ def of_both(segment, spectrum):
 @pytest.mark.parametrize("kind", ["mask", "hybrid"])
 def test_spectra_are_those_of_the_definition(kind, normalized, alignment):
     scale, bins = (N_FFT**-0.5 if normalized else 1.0), 32  # without the last bin, as Hybrid Demucs
-    known = about(kind=kind, n_fft=N_FFT, hop_length=HOP, alignment=alignment, normalized=normalized, bins=bins, segment=1.5)
+    framing = {"n_fft": N_FFT, "hop_length": HOP, "alignment": alignment, "normalized": normalized, "bins": bins}
+    known = about(kind=kind, segment=1.5, **framing)
 
     def model(piece):
         of_it = spectrum(piece, alignment)[:, :bins] * scale
@@ -259,7 +265,7 @@ def test_masks_that_sum_to_one_give_stems_that_sum_to_the_mixture():
     np.testing.assert_allclose(stems["one"] + stems["two"], y, rtol=0, atol=1e-13)
 
 
-# --- streams -------------------------------------------------------------------------------------------------------------
+# --- streams --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", [1, 37, 100, 1000])
@@ -328,7 +334,7 @@ def test_a_stream_is_told_what_it_cannot_know():
         Stream((placed, about()), sr=SR, statistics=(0.0, 1.0))
 
 
-# --- models of ONNX ------------------------------------------------------------------------------------------------------
+# --- models of ONNX -------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -342,7 +348,8 @@ def written(tmp_path):
         (tmp_path / "model.json").write_text(json.dumps(about(**changes)))
         tensors = [tensor(name, values, values.dtype) for name, values in weights.items()]
         inputs, outputs = ([(name, kind, shape) for name, shape in each.items()] for each in (inputs, outputs))
-        return onnx_models.model_of(tmp_path / "model.onnx", [node(op, *names, **how) for op, *names, how in nodes], inputs, outputs, tensors)
+        nodes = [node(op, *names, **how) for op, *names, how in nodes]
+        return onnx_models.model_of(tmp_path / "model.onnx", nodes, inputs, outputs, tensors)
 
     return write
 
@@ -385,7 +392,8 @@ def test_a_convolutional_masker(written):
     weights = {name: each.astype(np.float32) for name, each in weights.items()} | {"axis": np.array([1])}
     shape = [1, 2, "bins", "frames"]
     path = written(
-        [("Conv", ["S", "w"], ["h"], {"pads": [1, 1, 1, 1]}), ("Relu", ["h"], ["r"], {}), ("Conv", ["r", "v"], ["z"], {}),
+        [("Conv", ["S", "w"], ["h"], {"pads": [1, 1, 1, 1]}), ("Relu", ["h"], ["r"], {}),
+         ("Conv", ["r", "v"], ["z"], {}),
          ("Sigmoid", ["z"], ["m"], {}), ("Sub", ["one", "m"], ["rest"], {}), ("Unsqueeze", ["m", "axis"], ["m5"], {}),
          ("Unsqueeze", ["rest", "axis"], ["r5"], {}), ("Concat", ["m5", "r5"], ["masks"], {"axis": 1})],
         {"S": shape}, {"masks": [1, 2, *shape[1:]]}, weights, kind="mask", sr=1000, n_fft=128, hop_length=32,
@@ -407,9 +415,12 @@ def test_a_convolutional_masker(written):
 
 @pytest.mark.parametrize("swapped", [False, True])
 def test_a_hybrid_model_has_parts_of_complex_numbers_as_channels(written, swapped):
-    parts = np.arange(1, 9).reshape(2, 4, 1, 1).astype(np.float32)  # of two stems: real and imaginary of two channels
-    shapes = {"mix": [1, 2, "time"], "x": [1, 4, 32, "frames"]}, {"waves": [1, 2, 2, "time"], "spectra": [1, 2, 4, 32, "frames"]}
-    inputs, outputs = (dict(reversed(each.items())) if swapped else each for each in shapes)
+    # of two stems: real and imaginary parts of two channels
+    parts = np.arange(1, 9).reshape(2, 4, 1, 1).astype(np.float32)
+    inputs = {"mix": [1, 2, "time"], "x": [1, 4, 32, "frames"]}
+    outputs = {"waves": [1, 2, 2, "time"], "spectra": [1, 2, 4, 32, "frames"]}
+    if swapped:
+        inputs, outputs = (dict(reversed(each.items())) for each in (inputs, outputs))
     named = {"inputs": ["mix", "x"], "outputs": ["waves", "spectra"]} if swapped else {}
     path = written(
         [("Unsqueeze", ["mix", "axis"], ["m"], {}), ("Mul", ["m", "gains"], ["waves"], {}),
@@ -431,7 +442,8 @@ def test_a_hybrid_model_has_parts_of_complex_numbers_as_channels(written, swappe
 
 def test_files_are_separated_by_a_models_path(written, song, tmp_path):
     path = written([("Unsqueeze", ["mix", "axis"], ["m"], {}), ("Mul", ["m", "gains"], ["stems"], {})],
-                   {"mix": [1, 2, "time"]}, {"stems": [1, 2, 2, "time"]}, {"axis": np.array([1]), "gains": gains()}, sr=8000)  # fmt: skip
+                   {"mix": [1, 2, "time"]}, {"stems": [1, 2, 2, "time"]},
+                   {"axis": np.array([1]), "gains": gains()}, sr=8000)  # fmt: skip
     done = subprocess.run(
         [sys.executable, "-m", "metalmom", "separate", song[0], "-m", path, "-o", tmp_path / "out", "--stems", "two"],
         capture_output=True, text=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
@@ -447,11 +459,12 @@ def test_files_are_separated_by_a_models_path(written, song, tmp_path):
 def test_wrong_names_of_a_models_arrays_are_told(written):
     path = written([("Mul", ["mix", "gains"], ["stems"], {})], {"mix": [2, "time"]}, {"stems": [2, 2, "time"]},
                    {"gains": gains()}, inputs=["mic"])  # fmt: skip
-    with pytest.raises(metalmom.ParameterError, match=r"description.inputs=\['mic'\] must be 1 of those of the model: mix"):
+    told = r"description.inputs=\['mic'\] must be 1 of those of the model: mix"
+    with pytest.raises(metalmom.ParameterError, match=told):
         Model(path)
 
 
-# --- what is told --------------------------------------------------------------------------------------------------------
+# --- what is told ---------------------------------------------------------------------------------
 
 
 def failing_at(call, what):
@@ -473,43 +486,63 @@ Y = noise(2, 300)
 @pytest.mark.parametrize("call, told", [
     (lambda: metalmom.separate(Y, (lambda x: x, about()), sr=SR),
      "model(segment).shape=(2, 100) must be (2, 2, 100), which is (stems, channels, samples) with stems=one, two"),
-    (lambda: metalmom.separate(Y, (lambda x: placed(x)[..., 1:], about()), sr=SR), "model(segment).shape=(2, 2, 99) must be"),
-    (lambda: metalmom.separate(Y, (lambda x: placed(x).astype(int), about()), sr=SR), "model(segment).dtype=int64 must be"),
+    (lambda: metalmom.separate(Y, (lambda x: placed(x)[..., 1:], about()), sr=SR),
+     "model(segment).shape=(2, 2, 99) must be"),
+    (lambda: metalmom.separate(Y, (lambda x: placed(x).astype(int), about()), sr=SR),
+     "model(segment).dtype=int64 must be"),
     (lambda: metalmom.separate(Y, (failing_at(3, np.nan), about()), sr=SR),
      "model(segment)['two'] must be finite everywhere: that of the segment at 1.50 s is not"),
-    (lambda: metalmom.separate(Y, (failing_at(1, np.inf), about()), sr=SR), "model(segment)['two'] must be finite"),
+    (lambda: metalmom.separate(Y, (failing_at(1, np.inf), about()), sr=SR),
+     "model(segment)['two'] must be finite"),
     (lambda: metalmom.separate(Y, (lambda x, s: x, about(kind="hybrid", n_fft=32, hop_length=8)), sr=SR),
      "must be stems of the waveform, and of the spectrum"),
     (lambda: metalmom.separate(Y * np.nan, (placed, about()), sr=SR), "y must be finite"),
-    (lambda: metalmom.separate(Y[:, :0], (placed, about()), sr=SR), "y.shape=(2, 0) must have at least one sample"),
-    (lambda: metalmom.separate(Y.astype(int), (placed, about()), sr=SR), "y.dtype=int64 must be floating-point"),
-    (lambda: metalmom.separate(noise(3, 99), (placed, about()), sr=SR), "(n,) or (2, n), as the model's channels=2"),
-    (lambda: metalmom.separate(noise(1, 2, 99), (placed, about()), sr=SR), "(n,) or (2, n), as the model's channels=2"),
+    (lambda: metalmom.separate(Y[:, :0], (placed, about()), sr=SR),
+     "y.shape=(2, 0) must have at least one sample"),
+    (lambda: metalmom.separate(Y.astype(int), (placed, about()), sr=SR),
+     "y.dtype=int64 must be floating-point"),
+    (lambda: metalmom.separate(noise(3, 99), (placed, about()), sr=SR),
+     "(n,) or (2, n), as the model's channels=2"),
+    (lambda: metalmom.separate(noise(1, 2, 99), (placed, about()), sr=SR),
+     "(n,) or (2, n), as the model's channels=2"),
     (lambda: metalmom.separate(Y, placed, sr=SR), "must be the path of an ONNX file, a Model, or a pair"),
     (lambda: metalmom.separate(Y, (3, about()), sr=SR), "model=3 must be the path of an ONNX file"),
     (lambda: metalmom.separate(Y, (placed, about()), sr=0), "sr=0 must be"),
-    (lambda: metalmom.separate(Y, (placed, about()), sr=SR, segment=0), "segment=0 must be a positive number of seconds"),
-    (lambda: metalmom.separate(Y, (placed, about()), sr=SR, segment=1e-9), "segment=1e-09 must be at least one sample"),
-    (lambda: metalmom.separate(Y, (placed, about()), sr=SR, overlap=1), "overlap=1 must be a number >= 0 and below 1"),
-    (lambda: metalmom.separate(Y, (placed, about()), sr=SR, shifts=-1), "shifts=-1 must be a non-negative integer"),
-    (lambda: metalmom.separate(Y, (placed, about()), sr=SR, seed=-1), "seed=-1 must be a non-negative integer"),
-    (lambda: metalmom.separate(Y, (placed, about()), sr=SR, mode="fast"), "mode='fast' must be 'full' or 'preview'"),
-    (lambda: metalmom.separate(Y, (placed, about()), sr=SR, progress=3), "progress=3 must be 'auto', None or a function"),
-    (lambda: metalmom.separate(Y, (masks, about(kind="mask")), sr=SR), "segment=1.0 must be longer than n_fft=4096 samples"),
+    (lambda: metalmom.separate(Y, (placed, about()), sr=SR, segment=0),
+     "segment=0 must be a positive number of seconds"),
+    (lambda: metalmom.separate(Y, (placed, about()), sr=SR, segment=1e-9),
+     "segment=1e-09 must be at least one sample"),
+    (lambda: metalmom.separate(Y, (placed, about()), sr=SR, overlap=1),
+     "overlap=1 must be a number >= 0 and below 1"),
+    (lambda: metalmom.separate(Y, (placed, about()), sr=SR, shifts=-1),
+     "shifts=-1 must be a non-negative integer"),
+    (lambda: metalmom.separate(Y, (placed, about()), sr=SR, seed=-1),
+     "seed=-1 must be a non-negative integer"),
+    (lambda: metalmom.separate(Y, (placed, about()), sr=SR, mode="fast"),
+     "mode='fast' must be 'full' or 'preview'"),
+    (lambda: metalmom.separate(Y, (placed, about()), sr=SR, progress=3),
+     "progress=3 must be 'auto', None or a function"),
+    (lambda: metalmom.separate(Y, (masks, about(kind="mask")), sr=SR),
+     "segment=1.0 must be longer than n_fft=4096 samples"),
     (lambda: Stream((placed, about()), sr=2 * SR), "sr=200 must be 100, the model's"),
     (lambda: estimate(0, (placed, about())), "seconds=0 must be a positive number"),
-    (lambda: separate_file("x.wav", (placed, about()), "o", format="mp3"), "format='mp3' must be 'wav', 'flac' or 'ogg'"),
-    (lambda: separate_file("x.wav", (placed, about()), "o", stems=["tow"]), "stems=['tow'] must be some of one, two; did you mean 'two'?"),
+    (lambda: separate_file("x.wav", (placed, about()),
+     "o", format="mp3"), "format='mp3' must be 'wav', 'flac' or 'ogg'"),
+    (lambda: separate_file("x.wav", (placed, about()),
+     "o", stems=["tow"]), "stems=['tow'] must be some of one, two; did you mean 'two'?"),
     (lambda: separate_file("x.wav", (placed, about()), "o", stems=[]), "stems=[] must be some of one, two"),
-    (lambda: Model(placed, about(kind="wave")), "description.kind='wave' must be 'waveform', 'mask' or 'hybrid'"),
+    (lambda: Model(placed, about(kind="wave")),
+     "description.kind='wave' must be 'waveform', 'mask' or 'hybrid'"),
     (lambda: Model(placed, about(sr=0)), "description.sr=0 must be a positive integer"),
     (lambda: Model(placed, about(stems=[])), "description.stems=[] must be names of files, each once"),
     (lambda: Model(placed, about(stems=["a/b"])), "description.stems=['a/b'] must be names of files"),
     (lambda: Model(placed, about(stems=["a", "a"])), "must be names of files, each once"),
     (lambda: Model(placed, about(segment=-1)), "description.segment=-1 must be a positive number"),
     (lambda: Model(placed, about(bins=9999)), "description.bins=9999 must be an integer in 1 .. 2049"),
-    (lambda: Model(placed, about(alignment="left")), "description.alignment='left' must be 'center' or 'hop'"),
-    (lambda: Model(placed, about(segmant=2.0)), "description must be of known keys, not 'segmant'; did you mean 'segment'?"),
+    (lambda: Model(placed, about(alignment="left")),
+     "description.alignment='left' must be 'center' or 'hop'"),
+    (lambda: Model(placed, about(segmant=2.0)),
+     "description must be of known keys, not 'segmant'; did you mean 'segment'?"),
     (lambda: Model(placed, {"kind": "mask"}), "description must have 'sr'"),
     (lambda: Model(placed), "description=None must be a dict"),
 ])  # fmt: skip
@@ -552,7 +585,7 @@ def test_descriptions_show_their_defaults():
     assert repr(Model(placed, made)) == "Model(waveform, sr=100, channels=2, stems=['one', 'two'])"
 
 
-# --- progress, estimates -------------------------------------------------------------------------------------------------
+# --- progress, estimates --------------------------------------------------------------------------
 
 
 def test_progress_is_told_to_a_function():
@@ -639,7 +672,7 @@ y = np.random.default_rng(0).uniform(-1, 1, (2, {seconds} * 16000)).astype(np.fl
     assert used / 1.5 < found < used * 1.5
 
 
-# --- files ---------------------------------------------------------------------------------------------------------------
+# --- files ----------------------------------------------------------------------------------------
 
 
 def write_wav(path, samples, sr):
@@ -794,7 +827,8 @@ def model(segment):
     return np.stack([segment, segment])
 print("ready", flush=True)
 separate_file(sys.argv[1], (model, about), sys.argv[2])
-with open("/proc/self/status") as status:  # which counts from here on; resource has the peak of who started this, too
+# It counts from here on; resource has the peak of who started this, too.
+with open("/proc/self/status") as status:
     print(re.search(r"VmHWM:\s+(\d+)", status.read())[1])
 """
 

@@ -24,7 +24,7 @@ from ..util.exceptions import Argument, AudioError, ParameterError
 from ..util.files import expanded
 from ._models import Model, ModelLike, model_of
 from ._passes import Channels, Passes, Plan, statistics_of
-from ._progress import Progress, shown
+from ._progress import Progress, require_progress, shown
 from ._segments import Overlap, blocks_of_file
 from ._separate import Mode, plan_of
 
@@ -104,6 +104,7 @@ def separate_file(
     """
     model, source, folder = model_of(model), os.fspath(expanded(path)), os.fspath(expanded(out))
     plan, about = plan_of(model, segment, overlap, shifts, seed, mode), model.description
+    require_progress(progress)
     require(is_one_of(format, ("wav", "flac", "ogg")), "format", format, "'wav', 'flac' or 'ogg'")
     wanted = about.stems if stems is None else stems
     if isinstance(wanted, str) or not wanted or not set(wanted) <= set(about.stems):

@@ -11,20 +11,29 @@ from ..util._checks import require
 from ..util._output_files import unread
 from ..util._rules import Rule
 
-__all__ = ["Progress", "shown"]
+__all__ = ["Progress", "require_progress", "shown"]
+
+
+def _is_progress(value: Any) -> bool:
+    return value is None or callable(value) or (isinstance(value, str) and value == "auto")
+
 
 Progress = Annotated[
     Literal["auto"] | Callable[[float, float], object] | None,
-    Rule('"auto", None or a function of seconds done and seconds in all',
-         lambda value: value is None or callable(value) or (isinstance(value, str) and value == "auto")),
-]  # fmt: skip
+    Rule('"auto", None or a function of seconds done and seconds in all', _is_progress),
+]
+
+
+def require_progress(progress: Any) -> None:
+    """Refuse what shows no progress."""
+    rule = "'auto', None or a function of seconds done and seconds in all"
+    require(_is_progress(progress), "progress", progress, rule)
 
 
 @contextlib.contextmanager
 def shown(progress: Any, total: float, what: str = "") -> Iterator[Callable[[float], object]]:
     """Give a function of the seconds that are done, out of `total`: it moves a bar, or calls `progress`."""
-    holds = progress is None or callable(progress) or (isinstance(progress, str) and progress == "auto")
-    require(holds, "progress", progress, "'auto', None or a function of seconds done and seconds in all")
+    require_progress(progress)
     if callable(progress):
         yield lambda done: progress(min(done, total), total)
         return
