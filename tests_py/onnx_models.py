@@ -24,3 +24,20 @@ def model_of(path, nodes, inputs, outputs, weights=(), opset=17, functions=(), *
     model.ir_version = 9
     onnx.save(model, str(path), **outside)
     return path
+
+
+def lstm_model(path):
+    """An LSTM of 64 over frames of 20, whose state goes in and out; weights from a seed."""
+    rng = np.random.default_rng(0)
+    draw = lambda *shape: rng.standard_normal(shape) / 8  # noqa: E731
+    weights = [tensor("W", draw(1, 256, 20)), tensor("R", draw(1, 256, 64)), tensor("B", draw(1, 512))]
+    nodes = [
+        node("LSTM", ["x", "W", "R", "B", "", "h", "c"], ["all", "h_out", "c_out"], hidden_size=64),
+        node("Squeeze", ["all", "axis"], ["y"]),
+    ]
+    state = [1, "batch", 64]
+    return model_of(
+        path, nodes, [("x", F32, ["frames", "batch", 20]), ("h", F32, state), ("c", F32, state)],
+        [("y", F32, ["frames", "batch", 64]), ("h_out", F32, state), ("c_out", F32, state)],
+        [*weights, tensor("axis", [1], np.int64)],
+    )  # fmt: skip

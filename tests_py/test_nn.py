@@ -19,7 +19,7 @@ from metalmom.nn import _session
 onnx = pytest.importorskip("onnx")
 runtime = pytest.importorskip("onnxruntime")
 from onnx import TensorProto, helper, numpy_helper  # noqa: E402
-from onnx_models import F16, F32, F64, I64, model_of, node, tensor  # noqa: E402
+from onnx_models import F16, F32, F64, I64, lstm_model, model_of, node, tensor  # noqa: E402
 
 
 @pytest.fixture
@@ -41,20 +41,7 @@ def mix(tmp_path):
 
 @pytest.fixture
 def lstm(tmp_path):
-    """An LSTM of 64 over frames of 20, whose state goes in and out; weights from a seed."""
-    rng = np.random.default_rng(0)
-    draw = lambda *shape: rng.standard_normal(shape) / 8  # noqa: E731
-    weights = [tensor("W", draw(1, 256, 20)), tensor("R", draw(1, 256, 64)), tensor("B", draw(1, 512))]
-    nodes = [
-        node("LSTM", ["x", "W", "R", "B", "", "h", "c"], ["all", "h_out", "c_out"], hidden_size=64),
-        node("Squeeze", ["all", "axis"], ["y"]),
-    ]
-    state = [1, "batch", 64]
-    return model_of(
-        tmp_path / "lstm.onnx", nodes, [("x", F32, ["frames", "batch", 20]), ("h", F32, state), ("c", F32, state)],
-        [("y", F32, ["frames", "batch", 64]), ("h_out", F32, state), ("c_out", F32, state)],
-        [*weights, tensor("axis", [1], np.int64)],
-    )  # fmt: skip
+    return lstm_model(tmp_path / "lstm.onnx")
 
 
 def lstm_of(path):
@@ -206,7 +193,8 @@ def test_results_are_written_where_one_says(gain, mix):
 
 
 OUT = {
-    "a shape": (lambda: np.zeros((3, 9), np.float32), r"^out\['y'\]\.shape=\(3, 9\) must be \(batch, time\) with time=50, as of x$"),
+    "a shape": (lambda: np.zeros((3, 9), np.float32),
+                r"^out\['y'\]\.shape=\(3, 9\) must be \(batch, time\) with time=50, as of x$"),
     "axes": (lambda: np.zeros(150, np.float32), r"^out\['y'\]\.shape=\(150,\) must be \(batch, time\)$"),
     "a dtype": (lambda: np.zeros((3, 50)), r"^out\['y'\]\.dtype=float64 must be float32$"),
     "an order": (lambda: np.zeros((50, 3), np.float32).T, r"^out\['y'\] must be writeable, with its values one after"),
@@ -449,6 +437,15 @@ def test_a_model_that_fails_while_it_runs_says_so(tmp_path):
     assert session(np.zeros(10, np.float32)).shape == (2, 5)
 
 
+def test_sizes_of_weights_that_are_no_numbers_are_no_matter(outside):
+    model = onnx.load(outside, load_external_data=False)
+    for entry, value in zip(model.graph.initializer[0].external_data[1:], ["\u00b2", "9" * 9000], strict=False):
+        entry.value = value
+    outside.write_bytes(model.SerializeToString())
+    with pytest.raises(ModelError, match="m.onnx cannot be run"):  # by the runtime
+        nn.Session(outside)
+
+
 BROKEN = {
     "empty": (lambda whole: b"", "is empty"),
     "text": (lambda whole: b"a model\n" * 9, "is text, and no ONNX model"),
@@ -515,6 +512,12 @@ def test_inputs_that_are_no_numbers_are_refused(tmp_path):
                     [("y", TensorProto.STRING, [1])])  # fmt: skip
     with pytest.raises(ModelError, match=r"m.onnx: 'x' is a tensor\(string\), and not an array of numbers"):
         nn.Session(path)
+
+
+def test_a_name_that_is_no_text_is_refused(gain):
+    gain.write_bytes(gain.read_bytes().replace(b"batch", b"b\xd0tch"))
+    with pytest.raises(ModelError, match="gain.onnx has a name that is no text in UTF-8"):
+        nn.Session(gain)
 
 
 @pytest.mark.parametrize("kind, dtype", [(F16, np.float16), (F64, np.float64), (I64, np.int64), (TensorProto.BOOL, bool),
@@ -609,7 +612,9 @@ def hidden(model, place, secret):
         model.graph.initializer[-1].external_data.insert(0, onnx.StringStringEntryProto(key="location", value="w.bin"))
 
 
-@pytest.mark.parametrize("place", ["a constant", "a branch", "a function", "a sparse tensor", "a sparse constant", "training", "a second location"])
+@pytest.mark.parametrize("place", [
+    "a constant", "a branch", "a function", "a sparse tensor", "a sparse constant", "training", "a second location",
+])  # fmt: skip
 def test_no_place_for_weights_is_overlooked(outside, tmp_path, place):
     (tmp_path / "secret").write_bytes(bytes(1200))
     secret = onnx.TensorProto(name="inner", data_type=F32, dims=[300], data_location=onnx.TensorProto.EXTERNAL)

@@ -307,10 +307,11 @@ class ModelFile:
         weights = Weights(message)
         # of an entry that occurs twice readers take the first or the last: both must be inside
         said = [(_last(each["key"], ""), _last(each["value"], "")) for each in message["outside"]]
-        sizes = [int(value) for key, value in said if key in ("offset", "length") and value.isdigit()]
+        numbers = [value for key, value in said if key in ("offset", "length")]
+        size = sum(int(each) for each in numbers if each.isdecimal() and len(each) < 20)
         for key, location in said:
             if key == "location":
-                self._require_inside(weights, location, sum(sizes))
+                self._require_inside(weights, location, size)
         return weights
 
     def _require_inside(self, weights: Weights, location: str, size: int) -> None:

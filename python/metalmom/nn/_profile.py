@@ -80,7 +80,8 @@ class Profile:
         slowest = sorted(self.nodes, key=lambda node: -node.seconds)
         lines = [f"{1e3 * self.seconds:9.3f} ms        {len(self.nodes)} nodes"]
         for node in slowest[:_MOST_LINES]:
-            lines.append(f"{1e3 * node.seconds:9.3f} ms {node.seconds / (self.seconds or 1):5.0%}  {node.op} {node.name}")
+            share = node.seconds / (self.seconds or 1)
+            lines.append(f"{1e3 * node.seconds:9.3f} ms {share:5.0%}  {node.op} {node.name}")
         if rest := slowest[_MOST_LINES:]:
             lines.append(f"{1e3 * sum(node.seconds for node in rest):9.3f} ms        {len(rest)} others")
         return "\n".join(lines)

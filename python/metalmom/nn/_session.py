@@ -360,11 +360,11 @@ class Session:
             ("model", self.path),
             ("written by", f"{self._made_by or 'unknown'}, opset {self._opset}"),
             ("run by", f"{self.provider}, {self.threads} thread{'s' * (self.threads > 1)}"),
-            *((f"input{'s' * (len(self.inputs) > 1)}" if not i else "", str(each)) for i, each in enumerate(self.inputs)),
-            *((f"output{'s' * (len(self.outputs) > 1)}" if not i else "", str(each)) for i, each in enumerate(self.outputs)),
+            *_rows("input", self.inputs),
+            *_rows("output", self.outputs),
             ("parameters", f"{parameters} ({self._weight_bytes:,} bytes)"),
             ("operations", operations),
-        ]  # fmt: skip
+        ]
         return "\n".join(f"{name:<12}{text}" for name, text in lines)
 
     def __repr__(self) -> str:
@@ -406,10 +406,14 @@ class Session:
             self._runtime = None
 
     def _tensor(self, node: Any) -> Tensor:
+        try:
+            name, shape = node.name, tuple(node.shape)
+        except UnicodeDecodeError:
+            raise ModelError(f"{self.path} has a name that is no text in UTF-8") from None
         kind = re.fullmatch(r"tensor\((\w+)\)", node.type)
         if kind is None or kind[1] not in _DTYPES:
-            raise ModelError(f"{self.path}: {node.name!r} is a {node.type}, and not an array of numbers that NumPy has")
-        return Tensor(node.name, np.dtype(_DTYPES[kind[1]]), tuple(node.shape))
+            raise ModelError(f"{self.path}: {name!r} is a {node.type}, and not an array of numbers that NumPy has")
+        return Tensor(name, np.dtype(_DTYPES[kind[1]]), shape)
 
     def _require_known(self, argument: str, given: Mapping[str, Any], tensors: Sequence[Tensor]) -> None:
         """Refuse names that the model does not have."""
@@ -553,6 +557,12 @@ def _providers(provider: str) -> list[str]:
         hint = ": CUDA comes with the package onnxruntime-gpu" if name == _CUDA else ""
         raise ParameterError("provider", provider, choices=("auto", *known, *rest), hint=hint)
     return [name] if name == _CPU else [name, _CPU]
+
+
+def _rows(name: str, tensors: Sequence[Tensor]) -> list[tuple[str, str]]:
+    """Lines of a description, of which the first one has the name."""
+    names = [name + "s" * (len(tensors) > 1), *[""] * len(tensors)]
+    return [(name, str(each)) for name, each in zip(names, tensors, strict=False)]
 
 
 def _words(shape: tuple[int | str | None, ...]) -> str:

@@ -5,13 +5,14 @@ bit for bit what the function of the same name gives for the whole signal. What 
 know at the end of a signal is refused when the object is made, with the way out.
 """
 
-from . import _features, _rhythm, _stream, _transforms
+from . import _features, _model, _rhythm, _stream, _transforms
 from ._features import *  # noqa: F403
+from ._model import *  # noqa: F403
 from ._rhythm import *  # noqa: F403
 from ._stream import *  # noqa: F403
 from ._transforms import *  # noqa: F403
 
-__all__ = [*_features.__all__, *_rhythm.__all__, *_stream.__all__, *_transforms.__all__]
+__all__ = [*_features.__all__, *_model.__all__, *_rhythm.__all__, *_stream.__all__, *_transforms.__all__]
 __dir__ = __all__.copy
 
 for _name in __all__:

@@ -1,6 +1,7 @@
 # Written by scripts/make_stubs.py.
 
 from ._features import *
+from ._model import *
 from ._rhythm import *
 from ._stream import *
 from ._transforms import *

@@ -1,0 +1,200 @@
+"""Networks that take frames as they come, and carry their state from block to block."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..nn import Session, Tensor
+from ..util._checks import require, require_positive
+from ..util._packages import needed_by
+from ..util._types import Array, Int, Positive
+from ..util._wording import did_you_mean, no_array
+from ..util.exceptions import ParameterError, TypeOf, listed
+from ._stream import Stream, flag, in_turn
+
+__all__ = ["Model"]
+
+
+class _Count:
+    """What of a signal has come."""
+
+    position = 0
+    ended = False
+
+    def reset(self) -> None:
+        self.position, self.ended = 0, False
+
+
+class Model(Stream):
+    """An ONNX model of frames, run block by block: what it gives as state goes into the next call.
+
+    Joined, the results are those of one call with all frames, as far as the model itself computes frame after
+    frame (an LSTM does, a convolution with context does not); ONNX Runtime may round the two differently. The state
+    is all zeros where a signal begins. `position` counts frames.
+
+    Parameters
+    ----------
+    model : metalmom.nn.Session, str or os.PathLike
+        The model, or its file, which is then opened with one thread.
+    state : dict of str to str
+        Of each input that is state, the output that gives it anew. One input is left, which takes the frames.
+    axis : int
+        The axis of frames in a block.
+    budget : number > 0, optional
+        Seconds that a call may take; `late` counts those that took longer.
+
+    Attributes
+    ----------
+    late : int
+        Calls that took longer than the budget.
+    worst : float
+        Seconds of the longest call.
+
+    Raises
+    ------
+    ParameterError
+        For names that the model does not have, and where not exactly one input is left.
+    MissingPackageError, ModelError
+        As `metalmom.nn.Session` does.
+
+    Examples
+    --------
+    >>> stream = metalmom.streaming.Model(
+    ...     "lstm.onnx", state={"h": "h_out", "c": "c_out"}, axis=0, budget=0.01
+    ... )  # doctest: +SKIP
+    >>> y = stream.process(np.zeros((4, 1, 40), dtype=np.float32))  # doctest: +SKIP
+    """
+
+    def __init__(
+        self, model: Session | str | os.PathLike[str], *, state: Mapping[str, str], axis: Int,
+        budget: Positive | None = None,
+    ) -> None:
+        super().__init__(1)
+        if not isinstance(model, Session):
+            with needed_by("Model()"):
+                model = Session(model, threads=1)
+        self._session = model
+        require(isinstance(state, Mapping), "state", TypeOf(state), "a dict of the names of inputs to those of outputs")
+        inputs, outputs = ({each.name: each for each in some} for some in (model.inputs, model.outputs))
+        for name, given in state.items():
+            _require_name("state", name, inputs)
+            _require_name(f"state[{name!r}]", given, outputs)
+        frames = [each for each in model.inputs if each.name not in state]
+        rule = "leave one input of the model, which takes the frames"
+        require(len(frames) == 1, "state", dict(state), rule, verb="must")
+        self._input: Tensor = frames[0]
+        self._state = dict(state)
+        self._outputs = [each for each in model.outputs if each.name not in state.values()]
+        axes = len(self._input.shape)
+        require(
+            isinstance(axis, (int, np.integer)) and -axes <= axis < axes, "axis", axis,
+            f"an axis of {self._input}"
+        )  # fmt: skip
+        self._axis = int(axis) % axes
+        if budget is not None:
+            require_positive("budget", budget)
+        self._budget = np.inf if budget is None else float(budget)
+        self.late, self.worst = 0, 0.0
+        self._native = _Count()
+        self._carried: dict[str, Array] | None = None
+        self._last_shape = [size if isinstance(size, int) else 1 for size in self._input.shape]
+
+    def __repr__(self) -> str:
+        return f"Model({self._session!r})"
+
+    @in_turn
+    def process(self, y: Array, last: bool = False) -> Any:
+        """Take a block of frames; give what the model makes of them.
+
+        Parameters
+        ----------
+        y : np.ndarray
+            A block in the shape of the model's input, with any number of frames, also none.
+        last : bool
+            Whether the signal ends here.
+
+        Returns
+        -------
+        np.ndarray or tuple of np.ndarray
+            The output that is no state, or all of them in the model's order.
+
+        Raises
+        ------
+        ParameterError
+            For a wrong block, which leaves the stream as it was, and after the end of the signal.
+        ModelError
+            If the model fails, which leaves the stream as it was.
+        """
+        last = flag("last", last)
+        if self._native.ended:
+            raise ParameterError("the signal has ended: reset() begins another one")
+        if not isinstance(y, np.ndarray):
+            raise no_array(self._input.name, y)
+        begin = time.perf_counter()
+        before = self._carried, self._native.position
+        try:
+            results = self._run(y)
+            self._native.ended = last
+        except BaseException:
+            self._carried, self._native.position = before
+            self._native.ended = False
+            raise
+        took = time.perf_counter() - begin
+        self.worst = max(self.worst, took)
+        self.late += took > self._budget
+        return results[0] if len(results) == 1 else results
+
+    def flush(self) -> Any:
+        """End the signal: a model keeps no frames, so that nothing is left.
+
+        Returns
+        -------
+        np.ndarray or tuple of np.ndarray
+            Arrays without frames.
+        """
+        return self.process(self._no_block(), True)
+
+    @in_turn
+    def reset(self) -> None:
+        """Begin another signal, with the same configuration; its state is all zeros."""
+        self._carried = None
+        self._native.reset()
+
+    def _run(self, y: Array) -> tuple[Array, ...]:
+        """The results of a block, whose state is kept."""
+        named = {axis: size for axis, size in zip(self._input.shape, y.shape, strict=False) if isinstance(axis, str)}
+        is_empty = y.ndim == len(self._input.shape) and y.shape[self._axis] == 0
+        if is_empty:
+            return tuple(np.empty(_sizes(each, named), each.dtype) for each in self._outputs)
+        carried = self._carried
+        if carried is None:
+            inputs = [each for each in self._session.inputs if each.name in self._state]
+            carried = {each.name: np.zeros(_sizes(each, named), each.dtype) for each in inputs}
+        given = self._session.run({self._input.name: y, **carried})
+        self._carried = {name: given[output] for name, output in self._state.items()}
+        self._native.position += y.shape[self._axis]
+        self._last_shape = [*y.shape]
+        return tuple(given[each.name] for each in self._outputs)
+
+    def _no_block(self) -> Array:
+        shape = [0 if axis == self._axis else size for axis, size in enumerate(self._last_shape)]
+        return np.empty(shape, self._input.dtype)
+
+    def _silence(self) -> Array:
+        return np.zeros(self._last_shape, self._input.dtype)
+
+
+def _require_name(argument: str, name: Any, tensors: Mapping[str, Tensor]) -> None:
+    if name not in tensors:
+        hint = did_you_mean(str(name), [*tensors])
+        raise ParameterError(argument, name, f"of the model, which has {listed([*tensors])}", hint=hint)
+
+
+def _sizes(tensor: Tensor, named: Mapping[str, int]) -> list[int]:
+    """A shape whose axes with a name are as large as those of a block; others have no values."""
+    return [size if isinstance(size, int) else named.get(size or "", 0) for size in tensor.shape]
