@@ -73,7 +73,7 @@ FLOORS = (
     "feature",
     "_warmup beat effects",
     "streaming",
-    "extraction",
+    "extraction separation",
     "cli _facade",
     "__init__ __main__",
 )

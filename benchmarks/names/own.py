@@ -36,6 +36,26 @@ def plain(name, *args, **kwargs):
     CALLS[name] = prepare
 
 
+@call("segments")
+def segments(library):
+    return lambda: [*library.segments(AUDIO, 2048)]
+
+
+@call("overlap_add")
+def overlap_add(library):
+    cut = [*library.segments(AUDIO, 2048)]
+    return lambda: library.overlap_add(cut)
+
+
+@call("separate")
+def separate(library):
+    model = library.separation.Model(
+        lambda segment: np.stack([segment, segment]),
+        {"kind": "waveform", "sr": 8000, "channels": 1, "stems": ["one", "two"], "segment": 0.25},
+    )
+    return lambda: library.separate(AUDIO, model, sr=8000)
+
+
 for kind in "ABCDZ":
     plain(f"{kind}_weighting", FREQUENCIES)
 plain("frequency_weighting", FREQUENCIES, kind="A")

@@ -11,6 +11,7 @@ from . import filters as filters
 from . import nn as nn
 from . import onset as onset
 from . import segment as segment
+from . import separation as separation
 from . import sequence as sequence
 from . import streaming as streaming
 from . import trace as trace
@@ -36,6 +37,9 @@ from .convolution import convolve as convolve
 from .core import *
 from .extraction import extract as extract
 from .extraction import open_features as open_features
+from .separation import overlap_add as overlap_add
+from .separation import segments as segments
+from .separation import separate as separate
 from .util.exceptions import AudioError as AudioError
 from .util.exceptions import DeviceError as DeviceError
 from .util.exceptions import LibrosaError as LibrosaError

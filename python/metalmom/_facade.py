@@ -1,8 +1,8 @@
 """What users import: the names of `metalmom` and where they are from. `metalmom/__init__.py` shows them."""
 
 from . import (
-    beat, core, decompose, demo, display, effects, feature, filters, nn, onset, segment, sequence,
-    streaming, trace, util,
+    beat, core, decompose, demo, display, effects, feature, filters, nn, onset, segment, separation,
+    sequence, streaming, trace, util,
 )
 from ._cache import cache
 from ._engine.backend import Device, DeviceArray, devices, to_device
@@ -15,6 +15,7 @@ from ._engine.config import backend, config_context, get_config, limits, set_con
 from .convolution import convolve
 from .core import *  # noqa: F403
 from .extraction import extract, open_features
+from .separation import overlap_add, segments, separate
 from .util.exceptions import AudioError, DeviceError, LibrosaError, ModelError, ParameterError
 from .util.files import cite, ex, example
 from .version import show_versions
@@ -24,6 +25,7 @@ __all__ = [
     "AudioError", "Device", "DeviceArray", "DeviceError", "Extractor", "LibrosaError", "ModelError",
     "ParameterError", "__version__", "beat", "build_info", "cache", "cite", "config_context", "convolve", "core", "decompose",
     "demo", "devices", "display", "effects", "ex", "example", "explain", "extract", "feature", "filters",
-    "get_config", "gpu_warmup", "nn", "onset", "open_features", "release_caches", "segment", "sequence",
-    "set_config", "show_versions", "streaming", "submit", "to_device", "trace", "util", *dir(core),
+    "get_config", "gpu_warmup", "nn", "onset", "open_features", "overlap_add", "release_caches", "segment", "segments",
+    "separate", "separation", "sequence", "set_config", "show_versions", "streaming", "submit", "to_device", "trace",
+    "util", *dir(core),
 ]  # fmt: skip

@@ -15,7 +15,7 @@ from .. import _native, demo
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Estimate", "Measurements"]
+__all__ = ["Estimate", "Measurements", "peak_of", "time_of"]
 
 # Seconds of the shortest music that is timed and, as each next is twice as long, of the longest. The engine
 # uses all threads from some seconds on; from 48 on it keeps no powers for a second pass.
@@ -85,10 +85,10 @@ class Measurements:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             # The first call makes plans and filters, which stay.
-            seconds = _time_of(lambda: self._compute(y))
-            arrays, working = _peak_of(lambda: self._compute(y))
+            seconds = time_of(lambda: self._compute(y))
+            arrays, working = peak_of(lambda: self._compute(y))
             for _ in range(_RUNS if seconds < _SHORT_TIME else 0):
-                seconds = min(seconds, _time_of(lambda: self._compute(y)))
+                seconds = min(seconds, time_of(lambda: self._compute(y)))
         return Measured(length, arrays, working, seconds)
 
     def estimate(self, length: float) -> Estimate:
@@ -104,13 +104,13 @@ class Measurements:
                         _between(known, "seconds", length))  # fmt: skip
 
 
-def _time_of(call: Callable[[], object]) -> float:
+def time_of(call: Callable[[], object]) -> float:
     begin = time.perf_counter()
     call()
     return time.perf_counter() - begin
 
 
-def _peak_of(call: Callable[[], object]) -> tuple[int, int]:
+def peak_of(call: Callable[[], object]) -> tuple[int, int]:
     """Bytes beyond those before a call at most: of arrays, and of the engine's working memory."""
     was_tracing = tracemalloc.is_tracing()
     if not was_tracing:

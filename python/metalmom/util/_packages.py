@@ -25,6 +25,7 @@ _PACKAGES = {
     "resampy": ("resampy", "resampy"),
     "samplerate": ("samplerate", "samplerate"),
     "sklearn": ("scikit-learn", "scikit-learn"),
+    "soundfile": ("soundfile", "metalmom[separation]"),
     "scipy": ("SciPy", "metalmom[scipy]"),
 }
 

@@ -1,0 +1,267 @@
+"""Sources of files, written to files: however long, and continued where a run was stopped."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import shutil
+import struct
+from collections.abc import Iterator, Sequence
+from typing import Any, BinaryIO, Literal
+
+import numpy as np
+
+from .. import core
+from ..util._checks import is_one_of, require
+from ..util._output_files import written_beside
+from ..util._packages import required
+from ..util._public import public
+from ..util._types import Array, Labels, NonNegativeInt, Positive
+from ..util._wording import did_you_mean
+from ..util.exceptions import Argument, AudioError, ParameterError
+from ..util.files import expanded
+from ._models import Model, ModelLike, model_of
+from ._passes import Channels, Passes, Plan, statistics_of
+from ._progress import Progress, require_progress, shown
+from ._segments import Overlap, blocks_of_file
+from ._separate import Mode, plan_of
+
+__all__ = ["separate_file"]
+
+Format = Literal["wav", "flac", "ogg"]
+
+# What libsndfile makes of samples in a format.
+_SUBTYPES = {"flac": "PCM_24", "ogg": "VORBIS"}
+# The file of a folder that says what its stems are of.
+_JOB = ".separation.json"
+_FRAMES_AT_ONCE = 1 << 16
+_LARGEST_WAV = (1 << 32) - 1
+_FLOAT = np.dtype("<f4")
+
+
+@public(composed=True)
+def separate_file(
+    path: str | os.PathLike[str],
+    model: ModelLike,
+    out: str | os.PathLike[str],
+    *,
+    segment: Positive | None = None,
+    overlap: Overlap = 0.25,
+    shifts: NonNegativeInt = 0,
+    mode: Mode = "full",
+    seed: NonNegativeInt = 0,
+    format: Format = "wav",
+    stems: Labels | None = None,
+    overwrite: bool = False,
+    progress: Progress = None,
+) -> dict[str, str]:
+    """Separate a file into files of its sources, in memory that does not grow with its length.
+
+    Stems have the model's rate, to which the file is resampled as it is read. They lie in files of float32
+    beside their place until all are there. A call that was stopped is continued by the same call: what is
+    done stays, and it goes on with the segment that was in work. A call whose files are there already, from
+    this file as it is, does nothing.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        A file of audio.
+    model, segment, overlap, shifts, mode, seed, progress
+        As of `metalmom.separate`.
+    out : str or os.PathLike
+        The folder of the stems, which is made.
+    format : {"wav", "flac", "ogg"}
+        Of the stems: WAV of float32; FLAC of 24 bits, or Ogg Vorbis, both by the package soundfile.
+    stems : sequence of str, optional
+        Those to write; by default all of the model.
+    overwrite : bool
+        Whether to begin anew.
+
+    Returns
+    -------
+    dict of str to str
+        The path of each stem.
+
+    Raises
+    ------
+    ParameterError
+        As `metalmom.separate`; and where another process writes to `out`.
+    AudioError, FileNotFoundError
+        For what cannot be decoded.
+    MissingPackageError
+        For a format without soundfile.
+
+    Examples
+    --------
+    >>> about = {"kind": "waveform", "sr": 8000, "channels": 2, "stems": ["middle", "sides"], "segment": 2.0}
+    >>> def middle_and_sides(segment):
+    ...     middle = np.broadcast_to(segment.mean(axis=0), segment.shape)
+    ...     return np.stack([middle, segment - middle])
+    >>> metalmom.separation.separate_file("song.ogg", (middle_and_sides, about), "stems")
+    {'middle': 'stems/middle.wav', 'sides': 'stems/sides.wav'}
+    """
+    model, source, folder = model_of(model), os.fspath(expanded(path)), os.fspath(expanded(out))
+    plan, about = plan_of(model, segment, overlap, shifts, seed, mode), model.description
+    require_progress(progress)
+    require(is_one_of(format, ("wav", "flac", "ogg")), "format", format, "'wav', 'flac' or 'ogg'")
+    wanted = about.stems if stems is None else stems
+    if isinstance(wanted, str) or not wanted or not set(wanted) <= set(about.stems):
+        unknown = next((each for each in wanted if each not in about.stems), "")
+        hint = did_you_mean(unknown, about.stems)
+        raise ParameterError("stems", stems, f"some of {', '.join(about.stems)}", hint=hint)
+    encode = _write_wav if format == "wav" else _encoder(format)
+    files = {name: os.path.join(folder, f"{name}.{format}") for name in wanted}
+    job = {
+        **_source_of(source, model), "plan": plan, "about": vars(about), "format": format, "stems": [*wanted]
+    }  # fmt: skip
+    with _begun(folder, json.loads(json.dumps(job, default=list)), overwrite) as begun:
+        if not begun.is_done or not all(map(os.path.isfile, files.values())):
+            spools = [_spool_of(folder, name) for name in wanted]
+            places = [about.stems.index(name) for name in wanted]
+            channels = _spool(source, model, plan, places, spools, begun.is_same, progress)
+            for spool, file in zip(spools, files.values(), strict=True):
+                encode(spool, file, channels, about.sr)
+            begun.finish()
+        for name in about.stems:  # those of another job, too
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(_spool_of(folder, name))
+    return files
+
+
+def _spool_of(folder: str, stem: str) -> str:
+    return os.path.join(folder, f".{stem}.f32")
+
+
+def _source_of(path: str, model: Model) -> dict[str, Any]:
+    """What tells a file and a model from others."""
+    made: dict[str, Any] = {"path": os.path.abspath(path)}
+    for name, each in (("file", path), ("model", model.source)):
+        if each is not None:
+            status = os.stat(each)
+            made[name] = [status.st_size, status.st_mtime_ns]
+    return made
+
+
+class _Begun:
+    """A job in a folder: whether it was begun before, and done."""
+
+    def __init__(self, file: Any, job: dict[str, Any], overwrite: bool) -> None:
+        self._file, self._job = file, job
+        try:
+            before = json.load(file)
+        except ValueError:  # nothing, or half of it
+            before = {}
+        is_done = before.pop("done", False) if isinstance(before, dict) else False
+        self.is_same = before == job and not overwrite
+        self.is_done = self.is_same and is_done
+        if not self.is_same:
+            self._write(job)
+
+    def finish(self) -> None:
+        self._write({**self._job, "done": True})
+
+    def _write(self, content: dict[str, Any]) -> None:
+        self._file.seek(0)
+        self._file.truncate()
+        json.dump(content, self._file)
+        self._file.flush()
+
+
+@contextlib.contextmanager
+def _begun(out: str, job: dict[str, Any], overwrite: bool) -> Iterator[_Begun]:
+    os.makedirs(out, exist_ok=True)
+    with open(os.path.join(out, _JOB), "a+", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ParameterError("out", out, "a folder that no other process writes to") from None
+        file.seek(0)
+        yield _Begun(file, job, overwrite)
+
+
+def _spool(
+    path: str, model: Model, plan: Plan, places: Sequence[int], spools: Sequence[str], continues: bool,
+    progress: Any,
+) -> int:
+    """Write stems as samples of float32, after those that are there if the job continues; their channels."""
+    about = model.description
+    statistics = statistics_of(_blocks(path, about.sr)) if about.normalize else None
+    blocks = _blocks(path, about.sr)
+    first = next(blocks, None)
+    if first is None:
+        raise AudioError(f"{path} holds no audio")
+    channels = 1 if first.ndim == 1 else len(first)
+    size = _FLOAT.itemsize * channels
+    with contextlib.ExitStack() as stack:
+        files = [stack.enter_context(open(spool, "ab" if continues else "wb")) for spool in spools]
+        done = min(file.tell() for file in files) // size
+        for file in files:
+            file.truncate(done * size)
+        passes = Passes(model, plan, Channels(first.shape[:-1], about.channels), statistics, done)
+        move = stack.enter_context(shown(progress, core.get_duration(path=path), os.path.basename(path)))
+        for stems in _stems(passes, first, blocks):
+            for file, place in zip(files, places, strict=True):
+                file.write(np.ascontiguousarray(stems[place].T, dtype=_FLOAT).data)
+            for file in files:
+                file.flush()
+            done += stems.shape[-1]
+            move(done / about.sr)
+    return channels
+
+
+def _blocks(path: str, sr: int) -> Iterator[Array]:
+    for block in blocks_of_file(path, sr, sr):  # of a second, which has a whole number of samples at any rate
+        if not np.isfinite(block).all():
+            raise AudioError(f"{path} must be finite everywhere")
+        yield block
+
+
+def _stems(passes: Passes, first: Array, blocks: Iterator[Array]) -> Iterator[Array]:
+    left_out = passes.needed
+    for block in _joined(first, blocks):
+        if left_out < block.shape[-1]:
+            yield from passes.push(block[..., left_out:])
+        left_out = max(left_out - block.shape[-1], 0)
+    yield from passes.end()
+
+
+def _joined(first: Array, blocks: Iterator[Array]) -> Iterator[Array]:
+    yield first
+    yield from blocks
+
+
+def _write_wav(spool: str, path: str, channels: int, sr: int) -> None:
+    """Samples as a WAV file of float32; RF64 (EBU Tech 3306) where its sizes need more than 32 bits."""
+    size = os.path.getsize(spool)
+    frame = channels * _FLOAT.itemsize
+    form = struct.pack("<4sIHHIIHHH", b"fmt ", 18, 3, channels, sr, sr * frame, frame, 32, 0)
+    fact = struct.pack("<4sII", b"fact", 4, min(size // frame, 0xFFFFFFFF))
+    whole = 4 + 36 + len(form) + len(fact) + 8 + size  # all after the first two words
+    is_large = whole > _LARGEST_WAV
+    sizes = struct.pack("<4sIQQQI", b"ds64" if is_large else b"JUNK", 28, whole, size, size // frame, 0)
+    with written_beside(path, "any", "out") as beside, open(beside, "wb") as file:
+        file.write(struct.pack("<4sI4s", *((b"RF64", 0xFFFFFFFF) if is_large else (b"RIFF", whole)), b"WAVE"))
+        file.write(sizes + form + fact + struct.pack("<4sI", b"data", 0xFFFFFFFF if is_large else size))
+        with open(spool, "rb") as samples:
+            shutil.copyfileobj(samples, file, 1 << 20)
+
+
+def _encoder(format: str) -> Any:
+    """A function as `_write_wav`, by libsndfile."""
+    soundfile = required("soundfile", Argument("format", format))
+
+    def encode(spool: str, path: str, channels: int, sr: int) -> None:
+        with written_beside(path, "any", "out") as beside, open(spool, "rb") as samples:
+            kind = {"subtype": _SUBTYPES[format], "format": format.upper()}
+            with soundfile.SoundFile(beside, "w", sr, channels, **kind) as file:
+                for block in _frames(samples, channels):
+                    file.write(block)
+
+    return encode
+
+
+def _frames(samples: BinaryIO, channels: int) -> Iterator[Array]:
+    while len(block := np.frombuffer(samples.read(_FRAMES_AT_ONCE * channels * _FLOAT.itemsize), _FLOAT)):
+        yield block.reshape(-1, channels)

@@ -1,0 +1,389 @@
+"""Models that separate, with what their authors say of them: one segment in, its stems out."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from .. import core
+from ..nn import Session, Tensor
+from ..util._checks import is_count, is_number, is_one_of
+from ..util._rules import Rule
+from ..util._types import Array
+from ..util._wording import did_you_mean
+from ..util.exceptions import ParameterError
+from ..util.files import expanded
+
+__all__ = ["Description", "Model"]
+
+# Seconds of a segment where neither the description nor the model says it.
+_SEGMENT = 10.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Description:
+    """What is known of a model: the JSON file beside it.
+
+    Spectra are those of `metalmom.stft` with the edges reflected. With ``alignment="hop"`` there is one frame
+    for each `hop_length` samples, around their middle, as of the models of Hybrid Demucs.
+
+    Parameters
+    ----------
+    kind : {"waveform", "mask", "hybrid"}
+        A waveform model makes stems (stems, channels, n) of a segment (channels, n). A mask model makes masks
+        (stems, channels, bins, frames) of magnitudes (channels, bins, frames): the segment's spectrum is
+        multiplied by them. A hybrid one is given the segment and its complex spectrum, and gives stems of
+        both, which are added. An ONNX model has the real and the imaginary part of each channel one after the
+        other, as channels.
+    sr : int > 0
+        Rate of its audio.
+    channels : int > 0
+        Channels of its audio.
+    stems : sequence of str
+        What it gives, in order.
+    segment : number > 0, optional
+        Seconds of a segment; by default as many as the file of the model has room for, else ten.
+    context : number >= 0
+        Seconds before and after a segment that the model is given, too.
+    transition_power : number > 0
+        The power of the triangles by which segments that overlap are blended.
+    normalize : bool
+        Whether the model wants audio whose mix to mono has the mean 0 and the deviation 1. That is undone in
+        the stems; each has an equal part of the mean.
+    n_fft, hop_length : int > 0
+        Of the spectra.
+    window : str
+        Of the spectra.
+    alignment : {"center", "hop"}
+        Where their frames are.
+    bins : int > 0, optional
+        How many bins the model knows, from 0 Hz on; stems have nothing beyond them.
+    normalized : bool
+        Whether spectra are divided by the root of `n_fft`.
+    inputs, outputs : sequence of str, optional
+        Names in an ONNX model, of the waveform before the spectrum; by default in the model's order.
+
+    References
+    ----------
+    A. Defossez, "Hybrid Spectrogram and Waveform Source Separation", 2021 (arXiv:2111.03600), for the kinds.
+    """
+
+    kind: Literal["waveform", "mask", "hybrid"]
+    sr: int
+    channels: int
+    stems: Sequence[str]
+    segment: float | None = None
+    context: float = 0.0
+    transition_power: float = 1.0
+    normalize: bool = False
+    n_fft: int = 4096
+    hop_length: int = 1024
+    window: str = "hann"
+    alignment: Literal["center", "hop"] = "center"
+    bins: int | None = None
+    normalized: bool = False
+    inputs: Sequence[str] | None = None
+    outputs: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("sr", "channels", "n_fft", "hop_length"):
+            self._require(name, _is_size, "a positive integer")
+        self._require("kind", lambda kind: is_one_of(kind, ("waveform", "mask", "hybrid")),
+                      "'waveform', 'mask' or 'hybrid'")  # fmt: skip
+        self._require("stems", lambda names: bool(names) and _are_names(names), "names of files, each once")
+        for name in ("segment", "transition_power"):
+            self._require(name, lambda value: value is None or _is_positive(value), "a positive number")
+        self._require("context", lambda value: value == 0 or _is_positive(value), "a number of 0 or more")
+        self._require("alignment", lambda value: is_one_of(value, ("center", "hop")), "'center' or 'hop'")
+        self._require("bins", lambda bins: bins is None or (_is_size(bins) and bins <= 1 + self.n_fft // 2),
+                      f"an integer in 1 .. {1 + self.n_fft // 2}")  # fmt: skip
+        for name in ("normalize", "normalized"):
+            self._require(name, lambda value: isinstance(value, bool), "true or false")
+        for name in ("inputs", "outputs"):
+            self._require(name, lambda names: names is None or _are_names(names), "names")
+        if self.alignment == "hop":
+            hop = self.hop_length
+            self._require("n_fft", lambda n_fft: n_fft >= hop and (n_fft - hop) % 2 == 0,
+                          f"even if hop_length={hop} is, and no less")  # fmt: skip
+
+    def _require(self, name: str, holds: Callable[[Any], bool], rule: str) -> None:
+        value = getattr(self, name)
+        if not holds(value):
+            raise ParameterError(f"description.{name}", value, rule, argument="model")
+
+    @classmethod
+    def of(cls, given: Any) -> Description:
+        """A description of a mapping, or of the path of a JSON file."""
+        if isinstance(given, Description):
+            return given
+        hint = ""
+        if isinstance(given, (str, os.PathLike)):
+            hint = f", in {os.fspath(given)}"
+            with open(given, encoding="utf-8") as file:
+                try:
+                    given = json.load(file)
+                except ValueError as error:
+                    raise ParameterError(f"{file.name} is no JSON: {error}", argument="model") from None
+        if not isinstance(given, Mapping):
+            raise ParameterError("description", given, "a dict", hint=hint, argument="model")
+        fields = {each.name: each for each in dataclasses.fields(cls)}
+        for name in given:
+            if name not in fields:
+                raise ParameterError("description", rule=f"of known keys, not {name!r}", argument="model",
+                                     hint=did_you_mean(str(name), fields) + hint)  # fmt: skip
+        for name, field in fields.items():
+            if field.default is dataclasses.MISSING and name not in given:
+                raise ParameterError("description", verb="must have", rule=repr(name), hint=hint,
+                                     argument="model")  # fmt: skip
+        try:
+            return cls(**given)
+        except ParameterError as error:
+            raise error.but(hint=hint) from None
+
+
+def _is_size(value: Any) -> bool:
+    return is_count(value) and not isinstance(value, bool)
+
+
+def _is_positive(value: Any) -> bool:
+    return is_number(value) and 0 < value < np.inf
+
+
+def _are_names(names: Any) -> bool:
+    """Whether values are different names, which could be those of files."""
+    if not isinstance(names, (list, tuple)) or not all(isinstance(each, str) for each in names):
+        return False
+    unusable = [each for each in names if each in ("", ".", "..") or "/" in each or "\0" in each]
+    return len(set(names)) == len(names) and not unusable
+
+
+class Model:
+    """A model that separates, ready for many calls: what `metalmom.separate` takes as `model` is made one.
+
+    Parameters
+    ----------
+    model : str, os.PathLike, Session or callable
+        The path of an ONNX file, a `metalmom.nn.Session`, or a function of a segment. What a function is
+        given and gives depends on the kind, as `Description` says.
+    description : dict, str or os.PathLike, optional
+        What `Description` takes, or the path of a JSON file with that. By default the file beside that of the
+        model, ``NAME.json`` beside ``NAME.onnx``.
+
+    Attributes
+    ----------
+    description : Description
+
+    Raises
+    ------
+    ParameterError
+        For a description that cannot be right.
+    FileNotFoundError
+        Where a file is not there.
+
+    Examples
+    --------
+    >>> def halves(segment):
+    ...     return np.stack([segment / 2, segment / 2])
+    >>> model = metalmom.separation.Model(
+    ...     halves, {"kind": "waveform", "sr": 8000, "channels": 1, "stems": ["left", "right"]})
+    >>> model.description.stems
+    ['left', 'right']
+    """
+
+    def __init__(self, model: Any, description: Any = None) -> None:
+        if isinstance(model, (str, os.PathLike)):
+            model = expanded(model)
+            os.stat(model)  # so that an error names the model before its description
+            beside = os.path.splitext(os.fspath(model))[0] + ".json"
+            description = beside if description is None else description
+            self.description = Description.of(description)  # before the model, which takes its time
+            model = Session(model)
+        else:
+            self.description = Description.of(description)
+        self.source: str | None = None
+        self._fixed: int | None = None
+        if isinstance(model, Session):
+            self.source = model.path
+            model = _OfSession(model, self.description)
+            self._fixed = model.fixed
+        if not callable(model):
+            raise ParameterError("model", model, _RULE)
+        self._call = model
+
+    def __repr__(self) -> str:
+        about = self.description
+        return f"Model({about.kind}, sr={about.sr}, channels={about.channels}, stems={[*about.stems]})"
+
+    def sizes(self, segment: Any = None) -> tuple[int, int]:
+        """The samples of a segment of so many seconds, and of its context."""
+        about = self.description
+        context = round(about.context * about.sr)
+        seconds = about.segment if segment is None else segment
+        if seconds is None:
+            length = round(_SEGMENT * about.sr) if self._fixed is None else self._fixed - 2 * context
+        elif not is_number(seconds) or not 0 < seconds < np.inf:
+            raise ParameterError("segment", segment, "a positive number of seconds or None")
+        else:
+            length = round(seconds * about.sr)
+        if length < 1 or self._fixed not in (None, length + 2 * context):
+            rule = "at least one sample"
+            if self._fixed is not None:
+                rule = f"{(self._fixed - 2 * context) / about.sr:g}, as the model's"
+            raise ParameterError("segment", seconds, rule)
+        if about.kind != "waveform" and length + 2 * context <= about.n_fft:
+            rule = f"longer than n_fft={about.n_fft} samples, {about.n_fft / about.sr:g} s"
+            raise ParameterError("segment", seconds, rule)
+        return length, context
+
+    def __call__(self, samples: Array, place: int = 0) -> Array:
+        """The stems of a segment.
+
+        Parameters
+        ----------
+        samples : np.ndarray [shape=(channels, n)]
+            The segment.
+        place : int
+            Where it is, for errors.
+
+        Returns
+        -------
+        np.ndarray [shape=(stems, channels, n)]
+
+        Raises
+        ------
+        ParameterError
+            For an output of another shape, or with NaN or infinity.
+        """
+        about, n = self.description, samples.shape[-1]
+        shape = (len(about.stems), *samples.shape)
+        if about.kind == "waveform":
+            return self._checked(self._call(samples), shape, samples.dtype, place)
+        spectrum = spectrum_of(samples, about)
+        known = spectrum[..., : about.bins, :]
+        of_spectra = (len(about.stems), *known.shape)
+        if about.kind == "mask":
+            masks = self._checked(self._call(np.abs(known)), of_spectra, samples.dtype, place)
+            return audio_of(masks * known, about, n)
+        outputs = self._call(samples, known)
+        if not isinstance(outputs, Sequence) or len(outputs) != 2:
+            rule = "stems of the waveform, and of the spectrum"
+            raise ParameterError("model(segment)", outputs, rule, argument="model")
+        stems = self._checked(outputs[0], shape, samples.dtype, place)
+        spectra = self._checked(outputs[1], of_spectra, known.dtype, place)
+        return stems + audio_of(spectra, about, n)
+
+    def _checked(self, output: Any, shape: tuple[int, ...], dtype: np.dtype[Any], place: int) -> Array:
+        values, stems = np.asarray(output), self.description.stems
+        axes = "(stems, channels, samples)" if len(shape) == 3 else "(stems, channels, bins, frames)"
+        if values.shape != shape:
+            rule = f"{shape}, which is {axes} with stems={', '.join(stems)}"
+            raise ParameterError("model(segment).shape", values.shape, rule, argument="model")
+        if values.dtype.kind not in ("fc" if dtype.kind == "c" else "f"):
+            rule = f"floating-point, as {dtype}"
+            raise ParameterError("model(segment).dtype", values.dtype, rule, argument="model")
+        if not np.isfinite(values).all():
+            stem = next(name for name, each in zip(stems, values, strict=True) if not np.isfinite(each).all())
+            hint = f": that of the segment at {place / self.description.sr:.2f} s is not"
+            name = f"model(segment)[{stem!r}]"
+            raise ParameterError(name, rule="finite everywhere", argument="model", hint=hint)
+        return values.astype(dtype, copy=False)
+
+
+_RULE = "the path of an ONNX file, a Model, or a pair: a function or a Session, and its description"
+ModelLike = Annotated[
+    str | os.PathLike[str] | Model | tuple[Any, Any],
+    Rule(_RULE, lambda value: isinstance(value, (str, os.PathLike, Model, tuple))),
+]
+
+
+def model_of(given: Any) -> Model:
+    """A model as functions take it."""
+    if isinstance(given, Model):
+        return given
+    if isinstance(given, (str, os.PathLike)):
+        return Model(given)
+    if isinstance(given, tuple) and len(given) == 2:
+        return Model(*given)
+    raise ParameterError("model", given, _RULE)
+
+
+class _OfSession:
+    """A function of arrays that runs an ONNX model: batches, its types, and parts of complex numbers."""
+
+    def __init__(self, session: Session, about: Description) -> None:
+        self._session = session
+        count = 2 if about.kind == "hybrid" else 1
+        self._inputs = self._named("inputs", session.inputs, about.inputs, count)
+        self._outputs = self._named("outputs", session.outputs, about.outputs, count)
+        size = self._inputs[0].shape[-1] if about.kind != "mask" and self._inputs[0].shape else None
+        self.fixed = size if isinstance(size, int) else None  # samples, where the model takes no others
+
+    @staticmethod
+    def _named(
+        what: str, records: Sequence[Tensor], wanted: Sequence[str] | None, count: int
+    ) -> list[Tensor]:
+        known = {each.name: each for each in records}
+        names: Sequence[str] = [*known][:count] if wanted is None else wanted
+        if len(names) != count or not known.keys() >= set(names):
+            rule = f"{count} of those of the model: {', '.join(known)}"
+            raise ParameterError(f"description.{what}", names, rule, argument="model")
+        return [known[name] for name in names]
+
+    def __call__(self, *arrays: Array) -> Any:
+        given = {}
+        for record, values in zip(self._inputs, arrays, strict=True):
+            if values.dtype.kind == "c":
+                values = np.stack([values.real, values.imag], axis=1).reshape(-1, *values.shape[1:])
+            values = values.astype(record.dtype, copy=False)
+            given[record.name] = values[np.newaxis] if len(record.shape) > values.ndim else values
+        results = self._session.run(given)
+        stems = []
+        for record, values in zip(self._outputs, arrays, strict=True):
+            result = np.asarray(results[record.name])
+            result = result[0] if result.ndim > values.ndim + 1 and len(result) == 1 else result
+            if values.dtype.kind == "c" and result.ndim == 4 and result.shape[1] % 2 == 0:
+                result = result[:, 0::2] + 1j * result[:, 1::2]
+            stems.append(result)
+        return stems if len(stems) > 1 else stems[0]
+
+
+def _margin(about: Description) -> int:
+    """Samples by which the first frame of ``alignment="hop"`` begins before the audio."""
+    return (about.n_fft - about.hop_length) // 2
+
+
+def spectrum_of(samples: Array, about: Description) -> Array:
+    """The spectrum of a segment as its model knows it."""
+    n, hop, arguments = samples.shape[-1], about.hop_length, _arguments(about)
+    if about.alignment == "hop":
+        samples = np.pad(samples, [(0, 0), (_margin(about), _margin(about) + -n % hop)], mode="reflect")
+        spectrum = core.stft(samples, center=False, **arguments)
+    else:
+        spectrum = core.stft(samples, pad_mode="reflect", **arguments)
+    return spectrum * spectrum.real.dtype.type(about.n_fft**-0.5) if about.normalized else spectrum
+
+
+def audio_of(spectra: Array, about: Description, n: int) -> Array:
+    """The audio of spectra, of which bins beyond those of the model are 0; n samples of it.
+
+    With ``alignment="hop"`` frames before the first and after the last count as silence, as in Hybrid Demucs.
+    """
+    around = -(-_margin(about) // about.hop_length) if about.alignment == "hop" else 0
+    missing = 1 + about.n_fft // 2 - spectra.shape[-2]
+    spectra = np.pad(spectra, [(0, 0), (0, 0), (0, missing), (around, around)])
+    if about.normalized:
+        spectra *= spectra.real.dtype.type(about.n_fft**0.5)
+    arguments = _arguments(about)
+    if about.alignment == "center":
+        return core.istft(spectra, length=n, **arguments)
+    begin = _margin(about) + around * about.hop_length
+    return core.istft(spectra, center=False, length=begin + n, **arguments)[..., begin:]
+
+
+def _arguments(about: Description) -> dict[str, Any]:
+    return {"n_fft": about.n_fft, "hop_length": about.hop_length, "window": about.window}

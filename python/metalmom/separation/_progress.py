@@ -1,0 +1,58 @@
+"""What a separation shows while it goes on."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, Literal
+
+from ..util._checks import require
+from ..util._output_files import unread
+from ..util._rules import Rule
+
+__all__ = ["Progress", "require_progress", "shown"]
+
+
+def _is_progress(value: Any) -> bool:
+    return value is None or callable(value) or (isinstance(value, str) and value == "auto")
+
+
+Progress = Annotated[
+    Literal["auto"] | Callable[[float, float], object] | None,
+    Rule('"auto", None or a function of seconds done and seconds in all', _is_progress),
+]
+
+
+def require_progress(progress: Any) -> None:
+    """Refuse what shows no progress."""
+    rule = "'auto', None or a function of seconds done and seconds in all"
+    require(_is_progress(progress), "progress", progress, rule)
+
+
+@contextlib.contextmanager
+def shown(progress: Any, total: float, what: str = "") -> Iterator[Callable[[float], object]]:
+    """Give a function of the seconds that are done, out of `total`: it moves a bar, or calls `progress`."""
+    require_progress(progress)
+    if callable(progress):
+        yield lambda done: progress(min(done, total), total)
+        return
+    bar: Any = None
+    if progress is not None and sys.stderr is not None and sys.stderr.isatty():
+        with contextlib.suppress(ImportError):
+            from tqdm import tqdm
+
+            bar = tqdm(total=round(total, 1), unit="s", desc=what or None, leave=False, file=sys.stderr)
+    if bar is None:
+        yield lambda done: None
+        return
+
+    def move(done: float) -> None:
+        with contextlib.suppress(*unread):
+            bar.update(min(done, total) - bar.n)
+
+    try:
+        yield move
+    finally:
+        with contextlib.suppress(*unread):
+            bar.close()

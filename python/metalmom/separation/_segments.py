@@ -1,0 +1,381 @@
+"""Long audio in overlapping segments, and results of segments put together."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Any, Literal, overload
+
+import numpy as np
+
+from .. import core
+from .._engine import _args
+from ..filters import get_window
+from ..util._checks import is_number, natural_int, positive_int, require
+from ..util._public import public
+from ..util._rules import array, either, iterable
+from ..util._types import Array, BelowOne, NonNegativeInt, PositiveInt, Window
+from ..util._wording import no_array
+from ..util.exceptions import DeviceError, ParameterError
+
+__all__ = ["Segment", "overlap_add", "segments"]
+
+Overlap = BelowOne
+
+# Samples that a file is read by.
+_SAMPLES_AT_ONCE = 1 << 16
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Segment:
+    """A part of long audio, as `metalmom.segments` gives it.
+
+    Attributes
+    ----------
+    samples : np.ndarray [shape=(..., length + 2 * context)]
+        The part with what lies around it; zeros where the audio has not begun, or has ended.
+    start, stop : int
+        The segment's place: its result is that of ``y[..., start:stop]``.
+    before : int
+        So many of `samples` come before `start`.
+    padding : tuple of int
+        How many zeros stand before and after the audio in `samples`.
+    weights : np.ndarray [shape=(stop - start,)]
+        How much each sample counts where segments overlap.
+    finished : int
+        Samples before this place are finished once this segment's result is there.
+
+    Examples
+    --------
+    >>> first, last = metalmom.segments(np.arange(6.0), 4, overlap=0.0)
+    >>> last.samples, (last.start, last.stop, last.before), last.padding
+    (array([3., 4., 5., 0.]), (4, 6, 1), (0, 1))
+    """
+
+    samples: Array
+    start: int
+    stop: int
+    before: int
+    padding: tuple[int, int]
+    weights: Array
+    finished: int
+
+    def with_samples(self, samples: Array) -> Segment:
+        """The same place with other samples: what a function has made of them.
+
+        Parameters
+        ----------
+        samples : np.ndarray [shape=(..., length + 2 * context)]
+            As many as before; the other axes may be any.
+
+        Returns
+        -------
+        Segment
+
+        Raises
+        ------
+        ParameterError
+            For another number of samples.
+        """
+        samples, size = np.asarray(samples), self.samples.shape[-1]
+        if samples.ndim == 0 or samples.shape[-1] != size or samples.dtype.kind not in "biufc":
+            raise ParameterError("samples", samples, f"numbers of shape (..., {size}), as many as were cut")
+        return dataclasses.replace(self, samples=samples)
+
+
+class Cutter:
+    """Cuts what comes block by block.
+
+    Segment k begins at k times the step, and the last one ends where the audio does. A shorter one stands in
+    the middle of its samples, with what lies around it: `_read` says where these begin.
+
+    Parameters
+    ----------
+    weights : np.ndarray [shape=(length,)]
+        One for each sample of a segment.
+    overlap : float in [0, 1)
+        How much of a segment the next one covers.
+    context : int
+        Samples around a segment.
+    """
+
+    def __init__(self, weights: Array, overlap: float, context: int = 0) -> None:
+        self._weights, self._context = weights, context
+        self._length = len(weights)
+        self.step = max(int((1 - overlap) * self._length), 1)
+        self._next = 0  # where the next segment begins
+        self._first = self._stop = 0  # from here to there samples are kept
+        self._kept: list[Array] = []  # blocks, joined when a segment is cut
+
+    @property
+    def latency(self) -> int:
+        """Samples after which the result for one is there."""
+        return self._length + self._context
+
+    def begin_at(self, place: int) -> int:
+        """Begin with the first segment that reaches beyond a place; give the first sample that it needs."""
+        self._next = max(0, -(-(place - self._length + 1) // self.step)) * self.step
+        return max(0, self._read(self._next, 1))
+
+    def skip_to(self, place: int) -> None:
+        """Let the first block begin there."""
+        self._first = self._stop = place
+
+    def _read(self, start: int, length: int) -> int:
+        """Where the samples of a segment begin."""
+        return start - self._context - (self._length - length) // 2
+
+    def push(self, block: Array) -> Iterator[Segment]:
+        """Take a block; yield the segments that are complete."""
+        self._kept.append(block)
+        self._stop += block.shape[-1]
+        while self._next + self._length + self._context <= self._stop:
+            yield self._cut(self._next + self._length, self._next + self.step)
+
+    def end(self) -> Iterator[Segment]:
+        """Yield the segments that reach the end."""
+        while self._next < self._stop:
+            stop, finished = self._next + self._length, self._next + self.step
+            yield self._cut(min(stop, self._stop), min(finished, self._stop))
+
+    def _cut(self, stop: int, finished: int) -> Segment:
+        kept = self._kept[0] if len(self._kept) == 1 else np.concatenate(self._kept, axis=-1)
+        start, size = self._next, self._length + 2 * self._context
+        begin = self._read(start, stop - start)
+        left, right = max(0, -begin), max(0, begin + size - self._stop)
+        samples = np.zeros((*kept.shape[:-1], size), kept.dtype)
+        first = begin + left - self._first
+        samples[..., left : size - right] = kept[..., first : first + size - left - right]
+        self._next += self.step
+        drop = max(0, self._read(self._next, 1) - self._first)
+        self._kept = [kept[..., drop:].copy()]
+        self._first += drop
+        weights = self._weights[: stop - start]
+        return Segment(samples, start, stop, start - begin, (left, right), weights, finished)
+
+
+class Joiner:
+    """Puts results of segments together, in their order.
+
+    Where segments overlap, the result is the mean with the segments' weights. It is kept as the mean so far,
+    which a new value draws towards itself: so equal values stay what they are to the last bit.
+    """
+
+    def __init__(self) -> None:
+        self._mean: Array | None = None
+        self._weights: Array = np.empty(0)
+        self.start: int | None = None  # of the next segment: samples before it are finished
+
+    def push(self, segment: Segment) -> Array:
+        """Take a segment's result; give the samples that no later one changes."""
+        values = segment.samples[..., segment.before : segment.before + segment.stop - segment.start]
+        if values.dtype.kind not in "fc":
+            values = values.astype(np.float64)
+        mean = values[..., :0] if self._mean is None else self._mean
+        n, size = mean.shape[-1], values.shape[-1]
+        total = self._weights + segment.weights[:n]
+        share = np.divide(segment.weights[:n], total, out=np.zeros(n), where=total > 0)
+        share = share.astype(values.real.dtype)
+        new = values[..., :n]
+        with np.errstate(invalid="ignore"):  # of infinities
+            blended = np.where(mean == new, mean, mean + share * (new - mean))
+        joined = np.concatenate([blended, values[..., n:]], axis=-1)
+        ready = segment.finished - segment.start
+        self._mean = joined[..., ready:].copy()
+        self._weights = np.append(total, segment.weights[n:size])[ready:]
+        self.start = segment.finished
+        return joined[..., :ready]
+
+
+def triangle(length: int, power: float = 1.0) -> Array:
+    """Weights of a segment that rise to its middle and fall from there, from above 0 to 1."""
+    rising = np.minimum(np.arange(1, length + 1), np.arange(length, 0, -1))
+    return (rising / rising.max()) ** power
+
+
+def _weights_of(window: Any, length: int) -> Array:
+    if window is None:
+        return triangle(length)
+    weights = np.asarray(get_window(window, length, fftbins=False), dtype=np.float64)
+    good = weights.shape == (length,) and (weights >= 0).all() and 0 < weights.sum() < np.inf
+    require(good, "window", window, f"{length} finite weights, none of them negative and not all 0")
+    return weights
+
+
+def blocks_of_file(
+    path: str | os.PathLike[str], sr: float | None = None, size: int = _SAMPLES_AT_ONCE
+) -> Iterator[Array]:
+    """The audio of a file, block by block."""
+    return core.stream(path, block_length=1, frame_length=size, hop_length=size, sr=sr, mono=False)
+
+
+def blocks_of_array(y: Array, size: int) -> Iterator[Array]:
+    """Views of an array, one after the other."""
+    return (y[..., i : i + size] for i in range(0, y.shape[-1], size))
+
+
+def _blocks_of(given: Any, size: int) -> Iterator[Array]:
+    y = given
+    if _args.on_device(y):
+        raise DeviceError("y", y, "an array of numbers", kind="array")
+    if isinstance(y, np.ndarray):
+        if y.ndim == 0 or not y.shape[-1]:
+            raise ParameterError("y.shape", y.shape, "have at least one sample", verb="must")
+        y = blocks_of_array(y, size)
+    elif isinstance(y, (str, os.PathLike)):
+        y = blocks_of_file(y)
+    elif not isinstance(y, Iterable):
+        raise ParameterError("y", y, "an array, blocks one after the other, or the path of a file")
+    first = None
+    for block in y:
+        if not isinstance(block, np.ndarray):
+            raise no_array("y", given)
+        first = block if first is None else first
+        if block.dtype.kind not in "biufc" or block.dtype != first.dtype:
+            raise ParameterError("y.dtype", block.dtype, "numbers, of one type in all blocks")
+        if block.ndim == 0 or block.shape[:-1] != first.shape[:-1]:
+            rule = f"{first.shape} but for the last axis, as of the first block"
+            raise ParameterError("y.shape", block.shape, rule)
+        yield block
+
+
+@public
+def segments(
+    y: Annotated[
+        Array | str | os.PathLike[str] | Iterable[Array],
+        either(array("..., n"), str, os.PathLike, iterable(array("..., n"))),
+    ],
+    length: PositiveInt,
+    overlap: Overlap = 0.25,
+    window: Window | None = None,
+    *,
+    context: NonNegativeInt = 0,
+) -> Iterator[Segment]:
+    """Cut long audio into segments that overlap.
+
+    `metalmom.overlap_add` puts together what a function makes of them. Of blocks and of a file no more is in
+    memory than a segment and what lies around it.
+
+    Segment k begins at sample ``k * int((1 - overlap) * length)``. All have as many samples: one that the end
+    of the audio makes shorter stands in the middle of its samples, with what lies around it.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(..., n)], iterable of such, str or os.PathLike
+        Audio, or whatever else lies along the last axis; its blocks in order; or the path of a file.
+    length : int > 0
+        Samples of a segment.
+    overlap : number >= 0 and below 1
+        How much of a segment the next one covers.
+    window : str, tuple, number, callable or None
+        The weights by which overlapping results are blended, as `metalmom.filters.get_window` makes them; by
+        default a triangle. They need not sum to 1: `overlap_add` divides by their sum.
+    context : int >= 0
+        So many samples before and after a segment are given with it, for functions that look around.
+
+    Yields
+    ------
+    Segment
+        A copy of its samples, and their place.
+
+    Raises
+    ------
+    ParameterError
+        For audio without samples, blocks of different shapes, and weights that are negative.
+    AudioError, FileNotFoundError
+        As `metalmom.stream`, for a file.
+
+    See Also
+    --------
+    metalmom.overlap_add : the way back.
+
+    Examples
+    --------
+    >>> y = np.arange(10.0)
+    >>> [(each.start, each.stop) for each in metalmom.segments(y, 4, overlap=0.5)]
+    [(0, 4), (2, 6), (4, 8), (6, 10), (8, 10)]
+    >>> louder = (each.with_samples(2 * each.samples) for each in metalmom.segments(y, 4))
+    >>> metalmom.overlap_add(louder)
+    array([ 0.,  2.,  4.,  6.,  8., 10., 12., 14., 16., 18.])
+    """
+    length, context = int(positive_int("length", length)), int(natural_int("context", context))
+    cutter = Cutter(_weights_of(window, length), fraction("overlap", overlap), context)
+    for block in _blocks_of(y, cutter.step):
+        yield from cutter.push(block)
+    yield from cutter.end()
+
+
+def fraction(name: str, value: Any) -> float:
+    """A number that is 0 or more, and below 1."""
+    require(is_number(value) and 0 <= value < 1, name, value, "a number >= 0 and below 1")
+    return float(value)
+
+
+@overload
+def overlap_add(segments: Iterable[Segment], *, blocks: Literal[False] = ...) -> Array: ...
+@overload
+def overlap_add(segments: Iterable[Segment], *, blocks: Literal[True]) -> Iterator[Array]: ...
+@public
+def overlap_add(segments: Iterable[Segment], *, blocks: bool = False) -> Array | Iterator[Array]:
+    """Put the results of segments together.
+
+    Where segments overlap, the result is the mean of theirs with the segments' weights. Equal values stay
+    what they are to the last bit: of segments as they were cut this is the audio that they were cut from.
+
+    Parameters
+    ----------
+    segments : iterable of Segment
+        Those of `metalmom.segments`, in their order, each with the samples that a function has made of its
+        own: as many, and of any other axes.
+    blocks : bool
+        Whether to give the result block by block, each as soon as no later segment changes it, in place of
+        one array.
+
+    Returns
+    -------
+    np.ndarray [shape=(..., n)], or iterator of such
+        Floating-point or complex, as the samples are; float64 of integers.
+
+    Raises
+    ------
+    ParameterError
+        Where there is no segment, and for samples of a wrong shape.
+
+    Examples
+    --------
+    >>> y = metalmom.tone(440.0, sr=8000, length=30000)
+    >>> parts = metalmom.segments(y, 8000, overlap=0.5)
+    >>> bool((metalmom.overlap_add(parts) == y).all())
+    True
+
+    A function of any length of audio, a second at a time:
+
+    >>> parts = metalmom.segments(y, 8000, context=100)
+    >>> smooth = (each.with_samples(np.convolve(each.samples, np.ones(9) / 9, "same")) for each in parts)
+    >>> metalmom.overlap_add(smooth).shape
+    (30000,)
+    """
+    joined = _joined(segments)
+    if blocks:
+        return joined
+    parts = [*joined]
+    if not parts:
+        raise ParameterError("segments", rule="at least one segment")
+    return np.concatenate(parts, axis=-1)
+
+
+def _joined(segments: Any) -> Iterator[Array]:
+    joiner, lead = Joiner(), None
+    for place, segment in enumerate(segments):
+        name = f"segments[{place}]"
+        if not isinstance(segment, Segment):
+            raise ParameterError(name, segment, "a Segment of metalmom.segments")
+        lead = segment.samples.shape[:-1] if lead is None else lead
+        if segment.samples.shape[:-1] != lead:
+            shape, rule = segment.samples.shape, f"begin with {lead}, as the first"
+            raise ParameterError(f"{name}.samples.shape", shape, rule, verb="must")
+        if joiner.start not in (None, segment.start):
+            rule = f"{joiner.start}: all segments, in their order"
+            raise ParameterError(f"{name}.start", segment.start, rule)
+        yield joiner.push(segment)

@@ -1,0 +1,230 @@
+"""Sources of audio in memory: `separate`, and what it will take."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from typing import Any, Literal
+
+import numpy as np
+
+from .. import core
+from .._engine import _args
+from .._extractor.estimate import Estimate, peak_of, time_of
+from ..util._checks import is_number, is_one_of, natural_int, require, require_finite, require_positive
+from ..util._memory import refuse_beyond_memory
+from ..util._public import public
+from ..util._types import Array, Audio, NonNegativeInt, Positive, PositiveInt
+from ..util.exceptions import DeviceError, ParameterError
+from ..util.utils import fix_length
+from ._models import ModelLike, model_of
+from ._passes import Channels, Passes, Plan, statistics_of
+from ._progress import Progress, shown
+from ._segments import Overlap, blocks_of_array, fraction
+
+__all__ = ["estimate", "separate"]
+
+Mode = Literal["full", "preview"]
+
+# Samples by which the statistics of a signal are summed up, so that they do not depend on blocks.
+SAMPLES_AT_ONCE = 1 << 16
+
+
+def plan_of(model: Any, segment: Any, overlap: Any, shifts: Any, seed: Any, mode: Any) -> Plan:
+    """The plan of a call, whose arguments are checked."""
+    require(is_one_of(mode, ("full", "preview")), "mode", mode, "'full' or 'preview'")
+    shifts, seed = int(natural_int("shifts", shifts)), int(natural_int("seed", seed))
+    return Plan.of(model, segment, fraction("overlap", overlap), shifts, seed, mode)
+
+
+@public(composed=True)
+def separate(
+    y: Audio,
+    model: ModelLike,
+    *,
+    sr: Positive,
+    segment: Positive | None = None,
+    overlap: Overlap = 0.25,
+    shifts: NonNegativeInt = 0,
+    mode: Mode = "full",
+    seed: NonNegativeInt = 0,
+    progress: Progress = None,
+) -> dict[str, Array]:
+    """Separate audio into its sources, by a model.
+
+    The audio goes through the model in overlapping segments, which are blended by triangles to a power that
+    the model's description says, and divided by the sum of these. With `shifts` that happens so many times,
+    each time after up to half a second of silence, and the mean is taken. In all a model that gives back what
+    it was given changes no bit of audio that it does not normalise.
+
+    Working memory does not grow with the audio; its stems are arrays. `metalmom.separation.separate_file`
+    writes them to files instead, and `metalmom.separation.Stream` gives them block by block.
+
+    Parameters
+    ----------
+    y : np.ndarray [shape=(n,) or (channels, n)], real floating-point
+        Audio, finite everywhere. One channel goes to all channels of a model, and the mean of these is the
+        result; each of several channels goes through a model of one channel by itself.
+    model : str, os.PathLike, metalmom.separation.Model, or tuple of a function or Session and its description
+        The path of an ONNX file with its description beside it (``NAME.json`` beside ``NAME.onnx``), or what
+        `metalmom.separation.Model` takes as a pair.
+    sr : number > 0
+        Rate of `y`. Where that of the model is another one, `y` and the stems are resampled.
+    segment : number > 0, optional
+        Seconds of a segment; by default as the model's description says.
+    overlap : number >= 0 and below 1
+        How much of a segment the next one covers.
+    shifts : int >= 0
+        How many times the audio is shifted and separated; 0 for once, as it is.
+    mode : {"full", "preview"}
+        A preview has neither overlap nor shifts.
+    seed : int >= 0
+        Of the lengths of the shifts.
+    progress : "auto", None or callable
+        A bar on a terminal, where tqdm is installed; nothing; or a function of the seconds done, and those in
+        all.
+
+    Returns
+    -------
+    dict of str to np.ndarray
+        Each stem by its name, of `y`'s shape and type.
+
+    Raises
+    ------
+    ParameterError
+        For wrong arguments and descriptions, and a model whose output has a wrong shape, or is not finite.
+    FileNotFoundError
+        For the path of a model without a file.
+
+    See Also
+    --------
+    metalmom.separation.Model : models and their descriptions.
+    metalmom.separation.estimate : memory and time of a call.
+
+    References
+    ----------
+    A. Defossez et al., "Music Source Separation in the Waveform Domain", 2019 (arXiv:1911.13254), for the
+    shifts; the documentation of Demucs's ``apply_model`` for segments, their weights, and context.
+
+    Examples
+    --------
+    A model may be any function of a segment, here one that takes the middle and the sides apart:
+
+    >>> def middle_and_sides(segment):
+    ...     middle = np.broadcast_to(segment.mean(axis=0), segment.shape)
+    ...     return np.stack([middle, segment - middle])
+    >>> about = {"kind": "waveform", "sr": 8000, "channels": 2, "stems": ["middle", "sides"], "segment": 2.0}
+    >>> y = np.random.default_rng(0).uniform(-1, 1, (2, 80000))
+    >>> stems = metalmom.separate(y, (middle_and_sides, about), sr=8000)
+    >>> stems["sides"].shape, bool(np.allclose(stems["middle"] + stems["sides"], y))
+    ((2, 80000), True)
+    """
+    if _args.on_device(y):
+        raise DeviceError("y", y, "an array of numbers", kind="array")
+    y, model = _args.audio(y), model_of(model)
+    require(y.shape[-1], "y.shape", y.shape, "have at least one sample", verb="must")
+    require_finite("y", y)
+    require(is_number(sr), "sr", sr, "a number > 0")
+    require_positive("sr", sr)
+    plan, about = plan_of(model, segment, overlap, shifts, seed, mode), model.description
+    channels = Channels(y.shape[:-1], about.channels)
+    x = y if sr == about.sr else core.resample(y, orig_sr=sr, target_sr=about.sr)
+    shape = (len(about.stems), *x.shape)
+    refuse_beyond_memory("y.shape", y.shape, math.prod(shape) * y.itemsize)
+    statistics = statistics_of(blocks_of_array(x, SAMPLES_AT_ONCE)) if about.normalize else None
+    passes, stems, done = Passes(model, plan, channels, statistics), np.empty(shape, x.dtype), 0
+    with shown(progress, x.shape[-1] / about.sr) as move:
+        step = max(int(plan.length * (1 - plan.overlap)), 1)
+        for blocks in (*map(passes.push, blocks_of_array(x, step)), passes.end()):
+            for block in blocks:
+                stems[..., done : done + block.shape[-1]] = block
+                done += block.shape[-1]
+                move(done / about.sr)
+    if x is not y:
+        back = (core.resample(each, orig_sr=about.sr, target_sr=sr) for each in stems)
+        stems = np.stack([fix_length(each, size=y.shape[-1]) for each in back])
+    return dict(zip(about.stems, stems, strict=True))
+
+
+def _resident_peak_of(call: Any) -> int:
+    """Bytes of the process beyond those before a call at most; 0 where Linux does not tell."""
+    with contextlib.suppress(OSError, StopIteration):
+        with open("/proc/self/clear_refs", "w") as file:
+            file.write("5")  # the peak begins anew (man 5 proc)
+        before = _status("VmRSS")
+        call()
+        return _status("VmHWM") - before
+    call()
+    return 0
+
+
+def _status(name: str) -> int:
+    with open("/proc/self/status", encoding="ascii") as file:
+        line = next(line for line in file if line.startswith(name))
+    return 1024 * int(line.split()[1])
+
+
+# Segments that are separated to find out what all will take: the first and the last are like no other.
+_TRIED = 3
+
+
+@public(composed=True)
+def estimate(
+    seconds: Positive,
+    model: ModelLike,
+    *,
+    channels: PositiveInt | None = None,
+    segment: Positive | None = None,
+    overlap: Overlap = 0.25,
+    shifts: NonNegativeInt = 0,
+    mode: Mode = "full",
+) -> Estimate:
+    """What `metalmom.separate` will take of float32 audio at the model's rate.
+
+    A few segments of noise go through the model to find it out.
+
+    Parameters
+    ----------
+    seconds : number > 0
+        Length of the audio.
+    model, segment, overlap, shifts, mode
+        As of `metalmom.separate`.
+    channels : int > 0, optional
+        Channels of the audio; by default those of the model.
+
+    Returns
+    -------
+    Estimate
+        ``.memory``: bytes beyond the audio's own, most of them of the stems; ``.seconds``: time.
+
+    Raises
+    ------
+    ParameterError
+        As `metalmom.separate`.
+
+    Examples
+    --------
+    >>> about = {"kind": "waveform", "sr": 8000, "channels": 1, "stems": ["all"], "segment": 1.0}
+    >>> found = metalmom.separation.estimate(3600, (lambda segment: segment[np.newaxis], about))
+    >>> 3600 * 8000 * 4 < found.memory < 1.1 * 3600 * 8000 * 4
+    True
+    """
+    require(is_number(seconds) and 0 < seconds < math.inf, "seconds", seconds, "a positive number")
+    model = model_of(model)
+    plan, about = plan_of(model, segment, overlap, shifts, 0, mode), model.description
+    channels = about.channels if channels is None else channels
+    n = max(round(seconds * about.sr), 1)
+    step = max(int(plan.length * (1 - plan.overlap)), 1)
+    tried = min(n, plan.length + (_TRIED - 1) * step)
+    lead = () if channels == 1 else (channels,)
+    y = np.random.default_rng(0).uniform(-1, 1, (*lead, tried)).astype(np.float32)
+
+    def run() -> dict[str, Array]:
+        return separate(y, model, sr=about.sr, segment=segment, overlap=overlap, shifts=shifts, mode=mode)
+
+    resident = _resident_peak_of(run)  # and it makes plans and filters
+    took = min(time_of(run) for _ in range(2))
+    of_stems = len(about.stems) * y.nbytes
+    known = sum(peak_of(run))
+    working = (known if model.source is None else max(known, resident)) - of_stems
+    return Estimate(round(of_stems * n / tried + working), took * -(-n // step) / -(-tried // step))

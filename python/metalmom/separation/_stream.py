@@ -1,0 +1,135 @@
+"""Sources of audio that comes block by block."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from ..streaming import Stream as AnyStream
+from ..streaming._stream import flag, in_turn, numpy_array
+from ..util._checks import is_number, require, require_finite
+from ..util._rules import pair
+from ..util._types import Array, Block, Positive, PositiveInt, Real, RealDtype
+from ..util.exceptions import ParameterError
+from ._models import ModelLike, model_of
+from ._passes import Channels, Passes, Statistics
+from ._segments import Overlap
+from ._separate import plan_of
+
+__all__ = ["Stream"]
+
+
+class _Signal:
+    """The signal that a stream is in the midst of: what the engine's streams have in the engine."""
+
+    def __init__(self, *made_of: Any) -> None:
+        self._made_of = made_of
+        self.reset()
+
+    def reset(self) -> None:
+        self.passes = Passes(*self._made_of)
+        self.position, self.ended, self.is_whole = 0, False, True
+
+
+class Stream(AnyStream):
+    """Separate audio block by block: `metalmom.separate` without shifts.
+
+    A sample's stems are given as soon as all segments that reach it are there, at most `latency` samples
+    later; joined, they are bit for bit what `metalmom.separate` gives.
+
+    Parameters
+    ----------
+    model : str, os.PathLike, metalmom.separation.Model, or tuple of a function or Session and its description
+        As of `metalmom.separate`.
+    sr : number > 0
+        Rate of the audio, which is the model's.
+    segment, overlap
+        As of `metalmom.separate`: shorter segments come sooner.
+    statistics : tuple of float, optional
+        Mean and deviation of the signal's mix to mono, for a model that normalises by them: a stream cannot
+        know them.
+    channels : int > 0, optional
+        Channels of a block; by default those of the model.
+    sample_dtype : real dtype
+        Of the blocks: float32 or float64.
+
+    Raises
+    ------
+    ParameterError
+        As `metalmom.separate`, and for another rate than the model's.
+
+    Examples
+    --------
+    >>> about = {"kind": "waveform", "sr": 8000, "channels": 1, "stems": ["loud", "soft"], "segment": 0.5}
+    >>> s = metalmom.separation.Stream((lambda segment: np.stack([segment, segment / 8]), about), sr=8000)
+    >>> s.latency
+    4000
+    >>> y = metalmom.tone(440.0, sr=8000, length=20000).astype(np.float32)
+    >>> parts = [s.process(y[i : i + 900]) for i in range(0, len(y), 900)] + [s.flush()]
+    >>> bool((np.concatenate([each["loud"] for each in parts]) == y).all())
+    True
+    """
+
+    def __init__(
+        self, model: ModelLike, *, sr: Positive, segment: Positive | None = None, overlap: Overlap = 0.25,
+        statistics: Annotated[tuple[Real, Real], pair("(mean, deviation)")] | None = None,
+        channels: PositiveInt | None = None, sample_dtype: RealDtype = np.float32,
+    ) -> None:
+        model = model_of(model)
+        about = model.description
+        super().__init__(about.channels if channels is None else channels, sample_dtype)
+        rule = f"{about.sr}, the model's: metalmom.streaming.Resample changes it"
+        require(is_number(sr) and sr == about.sr, "sr", sr, rule)
+        plan = plan_of(model, segment, overlap, 0, 0, "full")
+        if not about.normalize:
+            rule = "None: the model does not normalise by them"
+            require(statistics is None, "statistics", statistics, rule)
+        elif not pair("").accepts(statistics) or not all(map(is_number, statistics or ())):
+            rule = "(mean, deviation) of the whole signal, which a stream does not know"
+            raise ParameterError("statistics", statistics, rule)
+        self._stems = about.stems
+        self._latency = plan.length + plan.context
+        known = None if statistics is None else Statistics(float(statistics[0]), float(statistics[1]))
+        self._native = _Signal(model, plan, Channels(self._lead, about.channels), known)
+
+    def __repr__(self) -> str:
+        return f"Stream(stems={[*self._stems]}, channels={self._channels}, latency={self._latency})"
+
+    @in_turn
+    def process(self, y: Block, last: bool = False) -> dict[str, Array]:
+        """Take a block of samples; give the stems that are known.
+
+        Parameters
+        ----------
+        y : np.ndarray [shape=(n,), or (channels, n) with channels > 1]
+            Any number of samples, also none, of the stream's dtype, finite everywhere.
+        last : bool
+            Whether the signal ends here.
+
+        Returns
+        -------
+        dict of str to np.ndarray [shape=(..., m)]
+            Each stem by its name; possibly no samples.
+
+        Raises
+        ------
+        ParameterError
+            For wrong samples, which leave the stream as it was, and after the end of the signal; for a wrong
+            output of the model, which stops it.
+        """
+        y, last, signal = self._checked(numpy_array("y", y)), flag("last", last), self._native
+        require_finite("y", y)
+        if not signal.is_whole:
+            raise ParameterError("Stream was stopped in the middle of a call: reset() begins another signal")
+        if signal.ended:
+            raise ParameterError("the signal has ended: reset() begins another one")
+        signal.is_whole = False
+        blocks = [*signal.passes.push(y)]
+        if last:
+            blocks += signal.passes.end()
+        signal.position += y.shape[-1]
+        signal.ended = last
+        signal.is_whole = True
+        empty = np.empty((len(self._stems), *self._lead, 0), self._dtype)
+        return dict(zip(self._stems, np.concatenate([empty, *blocks], axis=-1), strict=True))
