@@ -1,8 +1,8 @@
 """What users import: the names of `metalmom` and where they are from. `metalmom/__init__.py` shows them."""
 
 from . import (
-    beat, core, decompose, demo, display, effects, feature, filters, onset, segment, sequence,
-    streaming, trace, util,
+    beat, core, decompose, demo, display, effects, feature, filters, frontend, onset, segment,
+    sequence, streaming, trace, util,
 )
 from ._cache import cache
 from ._engine.backend import Device, DeviceArray, devices, to_device
@@ -24,6 +24,6 @@ __all__ = [
     "AudioError", "Device", "DeviceArray", "DeviceError", "Extractor", "LibrosaError", "ParameterError",
     "__version__", "beat", "build_info", "cache", "cite", "config_context", "convolve", "core", "decompose",
     "demo", "devices", "display", "effects", "ex", "example", "explain", "extract", "feature", "filters",
-    "get_config", "gpu_warmup", "onset", "open_features", "release_caches", "segment", "sequence",
+    "frontend", "get_config", "gpu_warmup", "onset", "open_features", "release_caches", "segment", "sequence",
     "set_config", "show_versions", "streaming", "submit", "to_device", "trace", "util", *dir(core),
 ]  # fmt: skip
