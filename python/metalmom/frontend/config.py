@@ -142,6 +142,8 @@ def _require_own_filters(given: Any, n_mels: int = 80, **_: Any) -> None:
 def _read(config: Any) -> dict[str, Any]:
     if isinstance(config, dict):
         return config
+    if not isinstance(config, (str, os.PathLike)):
+        raise ParameterError("config", config, "a dict, or the path of a file")
     path = pathlib.Path(config)
     try:
         found = json.loads(path.read_bytes())

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from .. import _native
 from ..util._checks import is_one_of, number, positive_int, require, require_positive
 from ..util._declared import Fitted, Frames, Step, Windows, as_feature
 from ..util._expressions import expression_of, of_audio, then
@@ -20,10 +23,10 @@ if TYPE_CHECKING:
 __all__ = ["ast", "kaldi_fbank"]
 
 _EPSILON = 2.0**-23  # of float32, the least energy there
-_WINDOWS = ("povey", "hamming", "hanning", "hann", "sine", "blackman", "rectangular")
-
-# Frames that are prepared at a time: what is read and written stays in cache.
+# Frames that are prepared at a time.
 _BLOCK = 128
+
+_WINDOWS = ("povey", "hamming", "hanning", "hann", "sine", "blackman", "rectangular")
 
 
 def _samples(sr: Number, milliseconds: Number) -> int:
@@ -139,111 +142,128 @@ def kaldi_fbank(
     require(0 <= low_freq < nyquist, "low_freq", low_freq, f"from 0 to less than sr / 2 = {nyquist:g}")
     require(low_freq < high <= nyquist, "high_freq", high_freq, f"above low_freq={low_freq:g}, and at most sr / 2 = {nyquist:g}")
     basis = _steps.mel_triangles(float(sr), n_fft, int(positive_int("num_bins", num_bins)), float(low_freq), high)
-    window = _window(window_type, size, float(blackman_coeff))
-    framing = size, shift, bool(snip_edges)
-    steps: tuple[bool, float, Float64Array | None] = bool(remove_dc_offset), float(preemph_coeff), window
-    frames = of_audio(_frames, y, *framing, *steps, n_fft)
-    values = _steps.bands(frames, basis, _ones(n_fft), n_fft, power=2.0 if use_power else 1.0)
-    values = then(_levels, values, y, *framing, bool(use_log_fbank))
-    if not use_energy:
-        return values
-    measured = (bool(remove_dc_offset), 0.0, None) if raw_energy else steps
-    return then(_with_energy, values, y, *framing, *measured, float(energy_floor), bool(htk_compat))
+    frames = _Frames(size, shift, n_fft, bool(snip_edges), bool(remove_dc_offset), float(preemph_coeff))
+    window = _window(window_type, size, float(blackman_coeff), n_fft)
+    energy = _Energy(bool(raw_energy), float(energy_floor), bool(htk_compat)) if use_energy else None
+    return then(_fbank, y, frames, window, basis, int(num_bins), 2.0 if use_power else 1.0, bool(use_log_fbank), energy)
+
+
+class _Frames(NamedTuple):
+    """How frames are cut and prepared; sizes in samples."""
+
+    size: int
+    shift: int
+    n_fft: int
+    snip_edges: bool
+    remove_dc_offset: bool
+    preemph_coeff: float
+
+    def count(self, n: int) -> int:
+        """How many there are of audio of `n` samples."""
+        if self.snip_edges:
+            return max(1 + (n - self.size) // self.shift, 0)
+        return (n + self.shift // 2) // self.shift
+
+
+class _Energy(NamedTuple):
+    """How the energy of frames is another value."""
+
+    is_raw: bool
+    floor: float
+    is_last: bool
 
 
 @kept(16)
-def _window(kind: str, size: int, blackman_coeff: float) -> Float64Array:
+def _window(kind: str, size: int, blackman_coeff: float, n_fft: int) -> Float64Array:
+    """A window, and zeros up to the length of a transform."""
     turns = 2 * np.pi * np.arange(size) / (size if kind == "hann" else size - 1)
-    if kind == "sine":
-        return np.sin(turns / 2)
-    if kind == "rectangular":
-        return np.ones(size)
-    if kind == "blackman":
-        return blackman_coeff - 0.5 * np.cos(turns) + (0.5 - blackman_coeff) * np.cos(2 * turns)
-    constant = 0.54 if kind == "hamming" else 0.5
-    window = constant - (1 - constant) * np.cos(turns)
-    return window**0.85 if kind == "povey" else window
+    samples = {
+        "sine": np.sin(turns / 2),
+        "rectangular": np.ones(size),
+        "hamming": 0.54 - 0.46 * np.cos(turns),
+        "blackman": blackman_coeff - 0.5 * np.cos(turns) + (0.5 - blackman_coeff) * np.cos(2 * turns),
+    }.get(kind, 0.5 - 0.5 * np.cos(turns))
+    return _steps.ended(samples**0.85 if kind == "povey" else samples, n_fft)
 
 
-@kept(16)
-def _ones(size: int) -> Float64Array:
-    return np.ones(size)
-
-
-def _n_frames(n: int, size: int, shift: int, snip_edges: bool) -> int:
-    return max(1 + (n - size) // shift, 0) if snip_edges else (n + shift // 2) // shift
-
-
-def _cut(y: Array, size: int, shift: int, snip_edges: bool) -> Array:
-    """Frames of each signal (signals, frames, size), as a view of it or of the mirrored signal."""
+def _fbank(
+    y: Array, frames: _Frames, window: Float64Array, basis: Any, num_bins: int, power: float, is_log: bool,
+    energy: _Energy | None,
+) -> Array:  # fmt: skip
+    """Some frames at a time, which the engine gets side by side: what they take stays in cache."""
+    size, shift, count = frames.size, frames.shift, frames.count(y.shape[-1])
+    values = np.empty((*y.shape[:-1], count, num_bins + (energy is not None)), np.float32)
+    energy_at, bands_at = slice(num_bins, None), slice(0, num_bins)
+    if energy and not energy.is_last:
+        energy_at, bands_at = slice(0, 1), slice(1, None)
     signals = y.reshape(-1, y.shape[-1])
-    count = _n_frames(y.shape[-1], size, shift, snip_edges)
-    if not count:
-        return np.empty((len(signals), 0, size), y.dtype)
-    if not snip_edges:
-        before = size // 2 - shift // 2
-        after = (count - 1) * shift - before + size - y.shape[-1]
-        signals = signals[:, max(-before, 0) :]
-        signals = np.pad(signals, [(0, 0), (max(before, 0), max(after, 0))], mode="symmetric")
-    return np.lib.stride_tricks.sliding_window_view(signals, size, axis=-1)[:, ::shift][:, :count]
+    if not frames.snip_edges and count:
+        signals = _mirrored(signals, size // 2 - shift // 2, (count - 1) * shift + size)
+    rows = np.zeros(_BLOCK * size + frames.n_fft - size, y.dtype)
+    for signal, result in zip(signals, values.reshape(len(signals), *values.shape[-2:]), strict=True):
+        prepare = _preparation(signal, frames, count)
+        measure = _preparation(signal, frames._replace(preemph_coeff=0.0), count) if energy and energy.is_raw else None
+        for first in range(0, count, _BLOCK):
+            block = result[first : first + _BLOCK]
+            prepared = rows[: len(block) * size].reshape(-1, size)
+            prepare(first, prepared)
+            bands = _native.filterbank_spectrogram(
+                y=rows[: len(rows) - (_BLOCK - len(block)) * size], basis=basis, power=power, window=window,
+                n_fft=frames.n_fft, hop_length=size, center=False, pad_mode="constant",
+            ).T  # fmt: skip
+            np.maximum(bands, _EPSILON if is_log else 0, out=block[:, bands_at])
+            if energy:
+                if measure:
+                    measure(first, prepared)
+                else:
+                    prepared *= window[:size].astype(y.dtype)
+                least = max(_EPSILON, energy.floor)
+                block[:, energy_at] = np.maximum(np.einsum("ij,ij->i", prepared, prepared), least)[:, np.newaxis]
+            logarithmic = block if is_log else block[:, energy_at]
+            np.log(logarithmic, out=logarithmic)
+    return values
 
 
-def _prepared(
-    frames: Array, remove_dc_offset: bool, preemph_coeff: float, window: Array | None, out: Array
-) -> None:
-    """Frames (frames, size) without their means, pre-emphasised and windowed, into `out`."""
-    samples = frames - frames.mean(axis=-1, keepdims=True) if remove_dc_offset else frames
-    if preemph_coeff:
-        np.multiply(samples[:, :1], 1 - preemph_coeff, out=out[:, :1])
-        np.multiply(samples[:, :-1], -preemph_coeff, out=out[:, 1:])
-        out[:, 1:] += samples[:, 1:]
-    else:
-        out[...] = samples
-    if window is not None:
-        out *= window
+def _mirrored(signals: Array, before: int, n: int) -> Array:
+    """Signals that begin `before` samples earlier and have `n`: what is beyond their ends is a mirror image."""
+    signals = signals[:, max(-before, 0) :]
+    after = n - max(before, 0) - signals.shape[-1]
+    return np.pad(signals, [(0, 0), (max(before, 0), max(after, 0))], mode="symmetric")
 
 
-def _frames(
-    y: Array, size: int, shift: int, snip_edges: bool, remove_dc_offset: bool, preemph_coeff: float,
-    window: Float64Array, n_fft: int,
-) -> Array:  # fmt: skip
-    """Audio of prepared frames side by side, of `n_fft` samples each; of one of zeros where there is none."""
-    cut = _cut(y, size, shift, snip_edges)
-    frames = np.zeros((len(cut), max(cut.shape[1], 1), n_fft), y.dtype)
-    own_window = window.astype(y.dtype)
-    for signal, prepared in zip(cut, frames, strict=True):
-        for first in range(0, len(signal), _BLOCK):
-            block = slice(first, first + _BLOCK)
-            _prepared(signal[block], remove_dc_offset, preemph_coeff, own_window, prepared[block, :size][: len(signal) - first])
-    return frames.reshape(*y.shape[:-1], -1)
+def _preparation(signal: Array, frames: _Frames, count: int) -> Callable[[int, Array], None]:
+    """What writes frames (frames, size) of a signal, from a number on, without their means and pre-emphasised.
+
+    Both steps are linear: the signal as a whole is pre-emphasised, and of each frame ``1 - preemph_coeff`` times its mean is
+    taken away. The mean of the signal goes first, so that an offset costs no digits. A frame's first sample has itself
+    for a predecessor.
+    """
+    size, shift, rest = frames.size, frames.shift, 1 - frames.preemph_coeff
+    means = np.zeros(count, signal.dtype)
+    if count and frames.remove_dc_offset:
+        step = math.gcd(size, shift)  # frames share the sums of so many samples
+        sums = np.add.reduce(signal[: len(signal) // step * step].reshape(-1, step), axis=1)
+        offset = np.add.reduce(sums) / signal.dtype.type(len(sums) * step)
+        signal = signal - offset
+        means = _cut(sums, 0, count, size // step, shift // step).sum(axis=1) / size - offset
+    raised = signal
+    if frames.preemph_coeff:
+        raised = np.empty_like(signal)
+        np.multiply(signal[:-1], -frames.preemph_coeff, out=raised[1:])
+        raised[1:] += signal[1:]
+
+    def prepare(first: int, prepared: Array) -> None:
+        own = rest * means[first : first + len(prepared)]
+        np.subtract(_cut(raised, first, len(prepared), size, shift), own[:, np.newaxis], out=prepared)
+        prepared[:, 0] = rest * signal[first * shift :: shift][: len(prepared)] - own
+
+    return prepare
 
 
-def _levels(bands: Array, y: Array, size: int, shift: int, snip_edges: bool, use_log: bool) -> Array:
-    count = _n_frames(y.shape[-1], size, shift, snip_edges)
-    values = np.ascontiguousarray(bands[..., :count].swapaxes(-1, -2))
-    if use_log:
-        np.maximum(values, values.dtype.type(_EPSILON), out=values)
-        np.log(values, out=values)
-    return _steps.single(values)
-
-
-def _with_energy(
-    values: Array, y: Array, size: int, shift: int, snip_edges: bool, remove_dc_offset: bool, preemph_coeff: float,
-    window: Float64Array | None, energy_floor: float, htk_compat: bool,
-) -> Array:  # fmt: skip
-    cut = _cut(y, size, shift, snip_edges)
-    energies = np.empty(cut.shape[:-1], y.dtype)
-    own_window = None if window is None else window.astype(y.dtype)
-    for signal, row in zip(cut, energies, strict=True):
-        for first in range(0, len(signal), _BLOCK):
-            block = signal[first : first + _BLOCK]
-            prepared = np.empty(block.shape, y.dtype)
-            _prepared(block, remove_dc_offset, preemph_coeff, own_window, prepared)
-            row[first : first + _BLOCK] = np.einsum("ij,ij->i", prepared, prepared)
-    levels = np.log(np.maximum(energies, _EPSILON)).reshape(*values.shape[:-1], 1)
-    if energy_floor > 0:
-        np.maximum(levels, np.log(energy_floor), out=levels)
-    return _steps.single(np.concatenate([values, levels] if htk_compat else [levels, values], axis=-1))
+def _cut(signal: Array, first: int, count: int, size: int, shift: int) -> Array:
+    """Frames (count, size) of a signal, which holds them, from a number on, as a view."""
+    (step,) = signal.strides
+    return np.lib.stride_tricks.as_strided(signal[first * shift :], (count, size), (shift * step, step), writeable=False)
 
 
 @as_feature(Frames("num_mel_bins", axis=-2, at=lambda given: (Fitted(given.max_length, given.max_length),)))

@@ -96,14 +96,20 @@ def _chunk(y: Array, n_samples: int, pad: bool) -> Array:
 
 
 def _whisper_levels(power: Array, n_frames: int) -> Array:
-    levels = _steps.decibels(power)[..., :-1]
-    floor = levels.max(axis=(-2, -1), keepdims=True, initial=-100) - 80
-    result = np.empty((*levels.shape[:-1], max(n_frames, levels.shape[-1])), np.float32)
-    result[..., levels.shape[-1] :] = np.maximum(floor, -100)
-    np.maximum(levels, floor, out=result[..., : levels.shape[-1]])
-    result *= 1 / 40
-    result += 1
-    return result
+    """Levels of all frames but the last, and of silence after them.
+
+    The natural logarithm, which NumPy has vectorised everywhere, stands for ``log10``.
+    """
+    kind, heard = power.dtype.type, power.shape[-1] - 1
+    power = power[..., :-1]
+    least = np.maximum(kind(1e-8) * power.max(axis=(-2, -1), keepdims=True, initial=0), kind(1e-10))
+    levels = np.empty((*power.shape[:-1], max(n_frames, heard)), power.dtype)
+    np.maximum(power, least, out=levels[..., :heard])
+    levels[..., heard:] = least
+    np.log(levels, out=levels)
+    levels *= kind(0.25 / np.log(10))
+    levels += 1
+    return _steps.single(levels)
 
 
 @as_feature(Frames("n_mels", at=lambda given: (Windows(0, _steps.HOP),)))
@@ -188,24 +194,23 @@ def _preemphasis(y: Array, amount: float) -> Array:
 
 def _nemo_levels(power: Array, normalize: str | None) -> Array:
     levels = np.log(power + power.dtype.type(2**-24))
-    heard = levels[..., :-1]
-    if normalize and heard.size:
+    if normalize and levels.shape[-1] > 1:
         axes = (-1,) if normalize == "per_feature" else (-2, -1)
-        deviation = _centred(heard, axes, 1)
-        heard /= deviation + 1e-5
+        heard, variance = _centred(levels[..., :-1], axes, 1)
+        np.multiply(heard, 1 / (np.sqrt(variance) + levels.dtype.type(1e-5)), out=levels[..., :-1])
     levels[..., -1] = 0
     return _steps.single(levels)
 
 
-def _centred(values: Array, axes: tuple[int, ...], ddof: int) -> Float64Array:
-    """Take the mean away in place; gives the standard deviation, of one value 0.
+def _centred(values: Array, axes: tuple[int, ...], ddof: int) -> tuple[Array, Array]:
+    """Values without their mean, and their variance; that of one value is 0.
 
-    Sums are in double: what is left of a constant is 0, and not an error that a division makes large.
+    The mean is worked out in double: what is left of a constant is 0, and not an error that a division makes large.
     """
-    values -= values.mean(axis=axes, keepdims=True, dtype=np.float64)
+    mean = values.mean(axis=axes, keepdims=True, dtype=np.float64)
+    centred = values - mean.astype(values.dtype)
     count = math.prod(values.shape[axis] for axis in axes)
-    squares = np.square(values).sum(axis=axes, keepdims=True, dtype=np.float64)
-    return np.sqrt(squares / max(count - ddof, 1))
+    return centred, np.square(centred).sum(axis=axes, keepdims=True) / values.dtype.type(max(count - ddof, 1))
 
 
 @as_feature(Like(numbers=float), listed=False)
@@ -259,6 +264,6 @@ def _checked(y: Array) -> Array:
 def _normalized(y: Array) -> Array:
     require(y.shape[-1], "y.shape", y.shape, "empty", verb="must not be")
     require_finite("y", y)
-    samples = y.copy()
-    samples /= np.sqrt(_centred(samples, (-1,), 0) ** 2 + 1e-7)
+    samples, variance = _centred(y, (-1,), 0)
+    samples *= 1 / np.sqrt(variance + y.dtype.type(1e-7))
     return _steps.single(samples)
