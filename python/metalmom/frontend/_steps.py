@@ -67,7 +67,7 @@ def patches(frames: Array, size: int, hop: int) -> Array:
 
 @kept(16)
 def mel_triangles(sr: float, n_fft: int, n_bands: int, low: float, high: float) -> Any:
-    """Filters that are triangles on the mel axis, as a basis: HTK's mels, no norm, nothing of bin 0.
+    """Filters that are triangles on the mel axis, as a basis: HTK's mels, no norm.
 
     Those of `metalmom.filters.mel` are triangles over Hz, which differ.
     """
@@ -75,9 +75,7 @@ def mel_triangles(sr: float, n_fft: int, n_bands: int, low: float, high: float) 
     at = _mels(np.arange(n_fft // 2 + 1) * (sr / n_fft))
     rising = (at - edges[:-2]) / (edges[1:-1] - edges[:-2])
     falling = (edges[2:] - at) / (edges[2:] - edges[1:-1])
-    filters = np.maximum(np.minimum(rising, falling), 0)
-    filters[:, 0] = 0
-    return _native.basis_from_dense(filters.astype(np.float32))
+    return _native.basis_from_dense(np.maximum(np.minimum(rising, falling), 0).astype(np.float32))
 
 
 def _mels(hz: Any) -> Any:
