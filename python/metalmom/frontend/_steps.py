@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _native
 from .._engine import _args
-from ..util._checks import require
+from ..util._checks import is_one_of, require
 from ..util._expressions import ask
 from ..util._kept_results import kept
 from ..util._types import Array, Float64Array, Number
@@ -18,7 +18,7 @@ RATE, WINDOW, HOP, N_FFT = 16000, 400, 160, 512
 
 
 def audio(y: Any, sr: Number, rate: int) -> Any:
-    """Audio of the model's rate, on the host, in the precision that it has; results are rounded to float32."""
+    """Audio of the model's rate, on the host, in its own precision; results are rounded to float32."""
     require(sr == rate, "sr", sr, f"{rate}, the rate of the model: resample the audio (metalmom.resample)")
     return host_audio(y)
 
@@ -30,12 +30,19 @@ def host_audio(y: Any) -> Any:
     return _args.as_type(y, _args.precision_of(y.dtype))
 
 
+def require_one_of(name: str, value: Any, choices: tuple[Any, ...]) -> None:
+    """Refuse what is none of some words."""
+    require(is_one_of(value, choices), name, value, f"one of {', '.join(map(repr, choices))}")
+
+
 def single(values: Array) -> Array:
     """Results as models take them, in float32 and side by side."""
     return np.ascontiguousarray(values, np.float32)
 
 
-def bands(y: Any, basis: Any, window: Float64Array, hop: int, *, power: float = 2.0, pad_mode: str = "") -> Any:
+def bands(
+    y: Any, basis: Any, window: Float64Array, hop: int, *, power: float = 2.0, pad_mode: str = ""
+) -> Any:
     """Bands of the spectra of frames, which are centred where there is a mode to pad by."""
     return ask(
         "filterbank_spectrogram", y=y, basis=basis, power=power, window=window, n_fft=len(window),
@@ -45,7 +52,8 @@ def bands(y: Any, basis: Any, window: Float64Array, hop: int, *, power: float = 
 
 def decibels(power: Array) -> Array:
     """``10 * log10(max(power, 1e-10))``."""
-    return _native.decibel(S=power.reshape(1, -1), ref=np.ones(1), amin=1e-10, top_db=np.inf).reshape(power.shape)
+    flat = power.reshape(1, -1)
+    return _native.decibel(S=flat, ref=np.ones(1), amin=1e-10, top_db=np.inf).reshape(power.shape)
 
 
 def ended(y: Array, n: int) -> Array:

@@ -58,13 +58,15 @@ _KNOWN = {
         ast, {name: name for name in ("num_mel_bins", "max_length", "do_normalize", "mean", "std")},
         {**_SPEECH, "feature_size": 1},
     ),
-    "Wav2Vec2FeatureExtractor": _Known(wav2vec2, {"do_normalize": "do_normalize"}, {**_SPEECH, "feature_size": 1}),
+    "Wav2Vec2FeatureExtractor": _Known(
+        wav2vec2, {"do_normalize": "do_normalize"}, {**_SPEECH, "feature_size": 1},
+    ),
     "ClapFeatureExtractor": _Known(
         clap, {name: name for name in ("truncation", "padding", "frequency_min", "frequency_max")},
         {
-            **_PADDED, "sampling_rate": 48000, "feature_size": 64, "hop_length": 480, "fft_window_size": 1024, "n_fft": 1024,
-            "max_length_s": 10, "chunk_length_s": 10, "top_db": None, "nb_frequency_bins": 513, "nb_max_frames": 1000,
-            "nb_max_samples": 480000,
+            **_PADDED, "sampling_rate": 48000, "feature_size": 64, "hop_length": 480, "fft_window_size": 1024,
+            "n_fft": 1024, "max_length_s": 10, "chunk_length_s": 10, "top_db": None, "nb_frequency_bins": 513,
+            "nb_max_frames": 1000, "nb_max_samples": 480000,
         },
     ),
 }  # fmt: skip
@@ -99,11 +101,13 @@ def from_config(
 
     Notes
     -----
-    Keys and their defaults are those of transformers 5.24. ``return_attention_mask`` is ignored: results are features alone.
+    Keys and their defaults are those of transformers 5.24. ``return_attention_mask`` is ignored: results are
+    features alone.
 
     Examples
     --------
-    >>> frontend = metalmom.frontend.from_config({"feature_extractor_type": "WhisperFeatureExtractor", "feature_size": 128})
+    >>> config = {"feature_extractor_type": "WhisperFeatureExtractor", "feature_size": 128}
+    >>> frontend = metalmom.frontend.from_config(config)
     >>> frontend.keywords
     {'n_mels': 128}
     >>> frontend(np.zeros(16000, dtype=np.float32), sr=16000).shape
@@ -112,7 +116,8 @@ def from_config(
     found = _read(config)
     kind = found.get("feature_extractor_type")
     if not isinstance(kind, str) or kind not in _KNOWN:
-        raise ParameterError("config: feature_extractor_type", kind, f"one of {', '.join(_KNOWN)}", argument="config")
+        rule = f"one of {', '.join(_KNOWN)}"
+        raise ParameterError("config: feature_extractor_type", kind, rule, argument="config")
     known = _KNOWN[kind]
     arguments = {name: found[key] for key, name in known.names.items() if key in found}
     frontend = functools.partial(known.function, **arguments)
@@ -135,8 +140,10 @@ def from_config(
 def _require_own_filters(given: Any, n_mels: int = 80, **_: Any) -> None:
     """Refuse filters, which older configurations hold, that are not the front-end's own."""
     own = filters.mel(sr=_steps.RATE, n_fft=_steps.WINDOW, n_mels=n_mels)
-    if not any(np.shape(given) == each.shape and np.allclose(given, each, atol=1e-6) for each in (own, own.T)):
-        raise ParameterError("config: mel_filters", rule=f"Slaney's, {n_mels} of 0 to 8000 Hz", argument="config")
+    alike = (np.shape(given) == each.shape and np.allclose(given, each, atol=1e-6) for each in (own, own.T))
+    if not any(alike):
+        rule = f"Slaney's, {n_mels} of 0 to 8000 Hz"
+        raise ParameterError("config: mel_filters", rule=rule, argument="config")
 
 
 def _read(config: Any) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import filters
 from ..core import _framing
-from ..util._checks import is_one_of, positive_int, require
+from ..util._checks import positive_int, require
 from ..util._declared import Fitted, Frames, Step, Windows, as_feature
 from ..util._expressions import ask, of_audio, then
 from ..util._kept_results import kept
@@ -99,12 +99,14 @@ def torchaudio_mel(
     Raises
     ------
     ParameterError
-        For wrong values, and for audio that is too short to be reflected: ``n_fft // 2 + 1`` samples are needed.
+        For wrong values, and for audio that is too short to be reflected: ``n_fft // 2 + 1`` samples are
+        needed.
 
     Notes
     -----
-    Defaults are those of torchaudio 2.x (transforms/_transforms.py, functional ``melscale_fbanks``), whose logarithm of HTK
-    is ``2595 * log10(1 + f / 700)``. Equal to these formulas in double precision within 1e-5 of the maximum.
+    Defaults are those of torchaudio 2.x (transforms/_transforms.py, functional ``melscale_fbanks``), whose
+    logarithm of HTK is ``2595 * log10(1 + f / 700)``. Of float64 audio results equal these formulas in double
+    precision within 1e-6 of the maximum, of float32 audio within 1e-5.
 
     References
     ----------
@@ -120,11 +122,10 @@ def torchaudio_mel(
     positive_int("n_fft", n_fft)
     win_length = n_fft if win_length is None else positive_int("win_length", win_length)
     hop_length = win_length // 2 if hop_length is None else hop_length
-    for name, value, choices in (
-        ("pad_mode", pad_mode, tuple(_PAD_MODES)), ("mel_scale", mel_scale, ("htk", "slaney")),
-        ("norm", norm, ("slaney", None)), ("normalized", normalized, (False, True, "window", "frame_length")),
-    ):  # fmt: skip
-        require(is_one_of(value, choices), name, value, f"one of {', '.join(map(repr, choices))}")
+    _steps.require_one_of("pad_mode", pad_mode, tuple(_PAD_MODES))
+    _steps.require_one_of("mel_scale", mel_scale, ("htk", "slaney"))
+    _steps.require_one_of("norm", norm, ("slaney", None))
+    _steps.require_one_of("normalized", normalized, (False, True, "window", "frame_length"))
     if pad:
         y = of_audio(_framing.pad, y, int(pad), "constant")
     if center and pad_mode == "reflect":
@@ -144,7 +145,8 @@ def torchaudio_mel(
 
 def _require_reflectable(y: Array, n_fft: int) -> Array:
     least = n_fft // 2 + 1
-    require(y.shape[-1] >= least, "y.shape[-1]", y.shape[-1], f"at least {least} to be reflected by n_fft // 2")
+    rule = f"at least {least} to be reflected by n_fft // 2"
+    require(y.shape[-1] >= least, "y.shape[-1]", y.shape[-1], rule)
     return y
 
 
@@ -180,10 +182,10 @@ def clap(
     sr : number > 0
         Sampling rate in Hz; 48000 alone.
     truncation : {"fusion", "rand_trunc"}
-        "fusion", of ``clap-htsat-fused``: HTK's mel scale, and four spectrograms, which are equal for audio of 10 s or less.
-        Of longer audio the first is the whole one, made shorter by linear interpolation, and the others are 10 s from the
-        front, the middle and the back. "rand_trunc", of ``clap-htsat-unfused``: Slaney's mel filters, and one spectrogram,
-        of the first 10 s.
+        "fusion", of ``clap-htsat-fused``: HTK's mel scale, and four spectrograms, which are equal for audio
+        of 10 s or less. Of longer audio the first is the whole one, made shorter by linear interpolation, and
+        the others are 10 s from the front, the middle and the back. "rand_trunc", of ``clap-htsat-unfused``:
+        Slaney's mel filters, and one spectrogram, of the first 10 s.
     padding : {"repeatpad", "repeat", "pad"}
         How audio becomes 10 s long: repeated as often as it fits, and then zeros; repeated and cut; zeros.
     frequency_min, frequency_max : number
@@ -202,14 +204,15 @@ def clap(
     Notes
     -----
     64 bands, transforms of 1024 samples (periodic Hann) every 480, reflected at both ends: the defaults of
-    ``ClapFeatureExtractor`` of transformers 5.24. Where it draws the place of a crop at random, "rand_trunc" begins at 0, and
-    the crops of "fusion" begin where the three parts begin out of which it draws: pass ``y[..., start:]`` for another one.
-    Equal to it within 1e-5 of the maximum.
+    ``ClapFeatureExtractor`` of transformers 5.24. Where it draws the place of a crop at random, "rand_trunc"
+    begins at 0, and the crops of "fusion" begin where the three parts begin out of which it draws: pass
+    ``y[..., start:]`` for another one. Of float64 audio results equal its own within 1e-6 of the maximum, of
+    float32 audio within 1e-5.
 
     References
     ----------
-    Y. Wu et al., "Large-scale contrastive language-audio pretraining with feature fusion and keyword-to-caption
-    augmentation", ICASSP 2023.
+    Y. Wu et al., "Large-scale contrastive language-audio pretraining with feature fusion and
+    keyword-to-caption augmentation", ICASSP 2023.
 
     Examples
     --------
@@ -218,10 +221,8 @@ def clap(
     (1, 1001, 64)
     """
     y = _steps.audio(y, sr, _CLAP_RATE)
-    for name, value, choices in (
-        ("truncation", truncation, ("fusion", "rand_trunc")), ("padding", padding, ("repeatpad", "repeat", "pad")),
-    ):  # fmt: skip
-        require(is_one_of(value, choices), name, value, f"one of {', '.join(map(repr, choices))}")
+    _steps.require_one_of("truncation", truncation, ("fusion", "rand_trunc"))
+    _steps.require_one_of("padding", padding, ("repeatpad", "repeat", "pad"))
     is_fused = truncation == "fusion"
     basis = filters._mel_basis(
         sr=_CLAP_RATE, n_fft=_CLAP_N_FFT, n_mels=64, fmin=frequency_min, fmax=frequency_max, htk=is_fused,
@@ -274,7 +275,8 @@ _UNSEEN = _steps.N_FFT - _steps.WINDOW
 @as_feature(Frames(
     (_PATCH, 64), axis=-3,
     at=lambda given: (
-        Fitted(_YAMNET_LEAST), Windows(_YAMNET_LEAST - _YAMNET_HOP * _steps.HOP + 1, _YAMNET_HOP * _steps.HOP),
+        Fitted(_YAMNET_LEAST),
+        Windows(_YAMNET_LEAST - _YAMNET_HOP * _steps.HOP + 1, _YAMNET_HOP * _steps.HOP),
     ),
 ))  # fmt: skip
 @public(expression=True)
@@ -291,8 +293,8 @@ def yamnet(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
     Returns
     -------
     np.ndarray [shape=(..., patches, 96, 64)], float32
-        ``log(magnitude + 0.001)`` of 64 bands: patches of 0.96 s, one every 0.48 s. Zeros follow the audio until the last
-        patch is whole; there is one at least.
+        ``log(magnitude + 0.001)`` of 64 bands: patches of 0.96 s, one every 0.48 s. Zeros follow the audio
+        until the last patch is whole; there is one at least.
 
     Raises
     ------
@@ -301,10 +303,11 @@ def yamnet(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
 
     Notes
     -----
-    params.py and features.py of YAMNet (research/audioset/yamnet of tensorflow/models): frames of 25 ms every 10 ms from
-    the first sample on, a periodic Hann window, transforms of 512 samples, magnitudes, 64 bands of 125 to 7500 Hz, `log_offset` 0.001.
-    Their filters (``tf.signal.linear_to_mel_weight_matrix``) are triangles on HTK's mel axis, ``1127 * log(1 + f / 700)``,
-    and not over Hz. Equal to these formulas in double precision within 1e-5 of the maximum.
+    params.py and features.py of YAMNet (research/audioset/yamnet of tensorflow/models): frames of 25 ms every
+    10 ms from the first sample on, a periodic Hann window, transforms of 512 samples, magnitudes, 64 bands of
+    125 to 7500 Hz, `log_offset` 0.001. Their filters (``tf.signal.linear_to_mel_weight_matrix``) are
+    triangles on HTK's mel axis, ``1127 * log(1 + f / 700)``, and not over Hz. Of float64 audio results equal
+    these formulas in double precision within 1e-6 of the maximum, of float32 audio within 2e-5.
 
     References
     ----------
@@ -343,8 +346,8 @@ def vggish(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
     Returns
     -------
     np.ndarray [shape=(..., patches, 96, 64)], float32
-        ``log(magnitude + 0.01)`` of 64 bands: patches of 0.96 s side by side. What does not fill the last one is left out,
-        so that audio of less than 15600 samples has none.
+        ``log(magnitude + 0.01)`` of 64 bands: patches of 0.96 s side by side. What does not fill the last one
+        is left out, so that audio of less than 15600 samples has none.
 
     Raises
     ------
@@ -353,8 +356,9 @@ def vggish(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
 
     Notes
     -----
-    vggish_params.py and mel_features.py of VGGish (research/audioset/vggish of tensorflow/models): all as in `yamnet`, with
-    an offset of 0.01, and without padding. Equal to these formulas in double precision within 1e-5 of the maximum.
+    vggish_params.py and mel_features.py of VGGish (research/audioset/vggish of tensorflow/models): all as in
+    `yamnet`, with an offset of 0.01, and without padding. Of float64 audio results equal these formulas in
+    double precision within 1e-6 of the maximum, of float32 audio within 1e-5.
 
     References
     ----------
@@ -407,12 +411,14 @@ def musicnn(y: Audio, *, sr: Positive = 16000, overlap: PositiveInt | None = Non
     sr : number > 0
         Sampling rate in Hz; 16000 alone.
     overlap : int > 0, optional
-        Frames from a patch to the next, as the argument of ``batch_data``; by default 187, patches side by side.
+        Frames from a patch to the next, as the argument of ``batch_data``; by default 187, patches side by
+        side.
 
     Returns
     -------
     np.ndarray [shape=(..., patches, 187, 96)], float32
-        ``log10(10000 * power + 1)`` of 96 bands, in patches of 3 s. What does not fill the last one is left out.
+        ``log10(10000 * power + 1)`` of 96 bands, in patches of 3 s. What does not fill the last one is left
+        out.
 
     Raises
     ------
@@ -421,13 +427,15 @@ def musicnn(y: Audio, *, sr: Positive = 16000, overlap: PositiveInt | None = Non
 
     Notes
     -----
-    configuration.py and extractor.py of musicnn 0.1: librosa's mel spectrogram of 96 bands at 16 kHz, transforms of 512
-    samples every 256, ``time_to_frames(3) + 1`` frames a patch. It rounds powers to float16 before the logarithm, which is
-    not done here: there powers from 6.55 on are infinite. Equal to the formulas in double precision within 1e-5 of the maximum.
+    configuration.py and extractor.py of musicnn 0.1: librosa's mel spectrogram of 96 bands at 16 kHz,
+    transforms of 512 samples every 256, ``time_to_frames(3) + 1`` frames a patch. It rounds powers to float16
+    before the logarithm, which is not done here: there powers from 6.55 on are infinite. Of float64 audio
+    results equal the formulas in double precision within 1e-6 of the maximum, of float32 audio within 1e-5.
 
     References
     ----------
-    J. Pons and X. Serra, "musicnn: pre-trained convolutional neural networks for music audio tagging", ISMIR 2019.
+    J. Pons and X. Serra, "musicnn: pre-trained convolutional neural networks for music audio tagging", ISMIR
+    2019.
 
     Examples
     --------

@@ -31,12 +31,17 @@ def _whisper_frames(given: SimpleNamespace) -> tuple[Step, ...]:
 @as_feature(Frames("n_mels", at=_whisper_frames))
 @public(expression=True)
 def whisper(
-    y: Audio, *, sr: Positive = 16000, n_mels: PositiveInt = 80, chunk_length: PositiveInt = 30, pad: bool = True
+    y: Audio,
+    *,
+    sr: Positive = 16000,
+    n_mels: PositiveInt = 80,
+    chunk_length: PositiveInt = 30,
+    pad: bool = True,
 ) -> NDArray[np.float32]:
-    """Log-mel spectrogram of OpenAI's Whisper, and of models that share its front-end (Distil-Whisper, Qwen-Audio).
+    """Log-mel spectrogram of OpenAI's Whisper, and of models that share its front-end.
 
-    Audio is cut to `chunk_length` seconds, and silence fills what is left of them. Frames of that silence are not
-    transformed: of 5 s of audio a sixth is computed.
+    Audio is cut to `chunk_length` seconds, and silence fills what is left of them. Frames of that silence are
+    not transformed: of 5 s of audio a sixth is computed.
 
     Parameters
     ----------
@@ -49,7 +54,8 @@ def whisper(
     chunk_length : int > 0
         Seconds that a model hears at a time.
     pad : bool
-        Whether results have all frames of `chunk_length`; otherwise ``n // 160``, and audio is reflected at its end.
+        Whether results have all frames of `chunk_length`; otherwise ``n // 160``, and audio is reflected at
+        its end.
 
     Returns
     -------
@@ -63,10 +69,11 @@ def whisper(
 
     Notes
     -----
-    Frames of 25 ms every 10 ms (``N_FFT = 400``, ``HOP_LENGTH = 160`` of whisper/audio.py), a periodic Hann window, audio
-    reflected at both ends, the last frame dropped; Slaney's mel filters of 0 to 8000 Hz (`metalmom.filters.mel`);
-    powers of 1e-10 at least, levels of 8 (80 dB) below the maximum at least, all as there and in
-    ``WhisperFeatureExtractor`` of transformers 5.24. Equal to the latter within 1e-5.
+    Frames of 25 ms every 10 ms (``N_FFT = 400``, ``HOP_LENGTH = 160`` of whisper/audio.py), a periodic Hann
+    window, audio reflected at both ends, the last frame dropped; Slaney's mel filters of 0 to 8000 Hz
+    (`metalmom.filters.mel`); powers of 1e-10 at least, levels of 8 (80 dB) below the maximum at least, all as
+    there and in ``WhisperFeatureExtractor`` of transformers 5.24. Of float64 audio results equal the latter's
+    within 1e-6 of the maximum, of float32 audio within 5e-5.
 
     References
     ----------
@@ -140,7 +147,8 @@ def nemo(
     Returns
     -------
     np.ndarray [shape=(..., n_mels, 1 + n // 160)], float32
-        Normalised logarithms. The last frame is 0: the model's length is ``n // 160``, and what is beyond is masked.
+        Normalised logarithms. The last frame is 0: the model's length is ``n // 160``, and what is beyond is
+        masked.
 
     Raises
     ------
@@ -149,12 +157,14 @@ def nemo(
 
     Notes
     -----
-    As ``FilterbankFeatures`` of nemo/collections/asr/parts/preprocessing/features.py (2.x) by the configurations of these
-    models: frames of 25 ms every 10 ms, a symmetric Hann window in the middle of 512 samples, zeros around the audio
-    (`center`, ``pad_mode="constant"``), powers, Slaney's mel filters of 0 to 8000 Hz, ``log(power + 2**-24)``
-    (``log_zero_guard_value``), deviations of ``n - 1`` to which 1e-5 (``CONSTANT``) is added; no dither, as in inference.
-    ``pad_to`` is 0, as there; where a model has ``pad_to=16``, frames of zeros follow until their number is a multiple of 16.
-    NeMo 1.x counts the last frame, too. Equal to these formulas in double precision within 1e-5 of the maximum.
+    As ``FilterbankFeatures`` of nemo/collections/asr/parts/preprocessing/features.py (2.x) by the
+    configurations of these models: frames of 25 ms every 10 ms, a symmetric Hann window in the middle of 512
+    samples, zeros around the audio (`center`, ``pad_mode="constant"``), powers, Slaney's mel filters of 0 to
+    8000 Hz, ``log(power + 2**-24)`` (``log_zero_guard_value``), deviations of ``n - 1`` to which 1e-5
+    (``CONSTANT``) is added; no dither, as in inference. ``pad_to`` is 0, as there; where a model has
+    ``pad_to=16``, frames of zeros follow until their number is a multiple of 16. NeMo 1.x counts the last
+    frame, too. Of float64 audio results equal these formulas in double precision within 1e-6 of the maximum,
+    of float32 audio within 1e-4.
 
     References
     ----------
@@ -167,8 +177,7 @@ def nemo(
     (80, 101)
     """
     y = _steps.audio(y, sr, _steps.RATE)
-    require(normalize in ("per_feature", "all_features", None), "normalize", normalize,
-            "'per_feature', 'all_features' or None")  # fmt: skip
+    _steps.require_one_of("normalize", normalize, ("per_feature", "all_features", None))
     basis = filters._mel_basis(sr=_steps.RATE, n_fft=_steps.N_FFT, n_mels=positive_int("n_mels", n_mels))
     raised = of_audio(_preemphasis, y, float(preemph))
     power = _steps.bands(raised, basis, _symmetric_hann(), _steps.HOP, pad_mode="constant")
@@ -205,7 +214,8 @@ def _nemo_levels(power: Array, normalize: str | None) -> Array:
 def _centred(values: Array, axes: tuple[int, ...], ddof: int) -> tuple[Array, Array]:
     """Values without their mean, and their variance; that of one value is 0.
 
-    The mean is worked out in double: what is left of a constant is 0, and not an error that a division makes large.
+    The mean is worked out in double: what is left of a constant is 0, and not an error that a division makes
+    large.
     """
     mean = values.mean(axis=axes, keepdims=True, dtype=np.float64)
     centred = values - mean.astype(values.dtype)
@@ -239,12 +249,14 @@ def wav2vec2(y: Audio, *, sr: Positive = 16000, do_normalize: bool = True) -> ND
 
     Notes
     -----
-    The 1e-7 is that of ``zero_mean_unit_var_norm`` in ``Wav2Vec2FeatureExtractor`` of transformers 5.24. Equal to it within
-    1e-5 of the maximum. There is no padding, as by default there: a batch of clips of several lengths is the caller's.
+    The 1e-7 is that of ``zero_mean_unit_var_norm`` in ``Wav2Vec2FeatureExtractor`` of transformers 5.24. Of
+    float64 audio results equal its own within 1e-6 of the maximum, of float32 audio within 1e-5. There is no
+    padding, as by default there: a batch of clips of several lengths is the caller's.
 
     References
     ----------
-    A. Baevski et al., "wav2vec 2.0: a framework for self-supervised learning of speech representations", NeurIPS 2020.
+    A. Baevski et al., "wav2vec 2.0: a framework for self-supervised learning of speech representations",
+    NeurIPS 2020.
 
     Examples
     --------
