@@ -69,7 +69,7 @@ FLOORS = (
     "util _cache _program _trace",
     "_engine demo filters trace",
     "_extractor convolution core nn segment sequence version",
-    "decompose display onset",
+    "decompose display frontend onset",
     "feature",
     "_warmup beat effects",
     "streaming",

@@ -11,8 +11,8 @@ import sys
 # Modules are imported when they are asked for, all other names with all modules; from then on they are plain
 # attributes.
 _MODULES = frozenset(
-    "beat convolution core decompose demo display effects extraction feature filters nn onset segment separation "
-    "sequence streaming trace util version".split()
+    "beat convolution core decompose demo display effects extraction feature filters frontend nn onset segment "
+    "separation sequence streaming trace util version".split()
 )
 
 if os.environ.get("METALMOM_TRACE"):  # a user asks for all of the process

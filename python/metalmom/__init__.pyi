@@ -8,6 +8,7 @@ from . import display as display
 from . import effects as effects
 from . import feature as feature
 from . import filters as filters
+from . import frontend as frontend
 from . import nn as nn
 from . import onset as onset
 from . import segment as segment

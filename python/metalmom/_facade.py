@@ -1,7 +1,7 @@
 """What users import: the names of `metalmom` and where they are from. `metalmom/__init__.py` shows them."""
 
 from . import (
-    beat, core, decompose, demo, display, effects, feature, filters, nn, onset, segment, separation,
+    beat, core, decompose, demo, display, effects, feature, filters, frontend, nn, onset, segment, separation,
     sequence, streaming, trace, util,
 )
 from ._cache import cache
@@ -25,7 +25,7 @@ __all__ = [
     "AudioError", "Device", "DeviceArray", "DeviceError", "Extractor", "LibrosaError", "ModelError",
     "ParameterError", "__version__", "beat", "build_info", "cache", "cite", "config_context", "convolve", "core", "decompose",
     "demo", "devices", "display", "effects", "ex", "example", "explain", "extract", "feature", "filters",
-    "get_config", "gpu_warmup", "nn", "onset", "open_features", "overlap_add", "release_caches", "segment", "segments",
-    "separate", "separation", "sequence", "set_config", "show_versions", "streaming", "submit", "to_device", "trace",
-    "util", *dir(core),
+    "frontend", "get_config", "gpu_warmup", "nn", "onset", "open_features", "overlap_add", "release_caches", "segment",
+    "segments", "separate", "separation", "sequence", "set_config", "show_versions", "streaming", "submit", "to_device",
+    "trace", "util", *dir(core),
 ]  # fmt: skip

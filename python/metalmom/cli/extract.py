@@ -9,7 +9,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from .. import _native, trace
+from .. import trace
 from ..extraction import extract, strict_json
 from ..extraction.options import STATISTICS, devices_of, options_of, settings_of
 from ..util._output_files import require_writable, tell
@@ -54,7 +54,7 @@ def add_arguments(parser: ArgumentParser) -> None:
                       help="one more feature: 'mfcc40: mfcc n_mfcc=40'")
     what.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
                       help="a parameter of all features that have it: hop_length=256")
-    add(what, "sr", type=float, metavar="HZ", help=f"the rate that audio is resampled to ({int(_native.defaults['sr'])})")
+    add(what, "sr", type=float, metavar="HZ", help="the rate that audio is resampled to (that of the features: 22050, or a front-end's)")
     add(what, "aggregate", action="append", metavar="A,B",
         help=f"one row a file: {', '.join(STATISTICS)} of the frames")
     what.add_argument("--null", action="store_true",

@@ -63,7 +63,8 @@ def extract(
     recipe : dict, str or os.PathLike, optional
         A recipe, or a .toml or .json file that holds one.
     sr : number > 0, optional
-        The rate that audio is resampled to; that of the recipe, or 22050, if not given.
+        The rate that audio is resampled to; if not given that of the recipe, or the default of the
+        features: 22050, and the model's of front-ends.
     aggregate : str or list of str, optional
         Statistics over the frames of a file, of ``mean``, ``std``, ``min``, ``max`` and ``median``:
         the tables have one row a file then.

@@ -104,7 +104,7 @@ class Features:
         Returns
         -------
         np.ndarray [shape=(..., frames)]
-            Its values, shaped as the function's; `index` says which file and frame each is of.
+            Its values, shaped as the function's (of front-ends whose frames come first: (frames, ...)); `index` says which file and frame each is of.
         """
         part = self._framed(name)
         parts = [self._read(part.table, shard, part.columns) for shard in self._shards]
@@ -226,9 +226,9 @@ def _joined(parts: list[dict[str, Array]]) -> dict[str, Array]:
 
 
 def _shaped(part: Part, columns: dict[str, Array]) -> Array:
-    """Columns as one array [..., entries]."""
+    """Columns as one array, with entries where the function has them."""
     rows = np.stack([columns[name] for name in part.columns]) if columns else np.zeros(
         (len(part.columns), 0), dtype=part.dtype)  # fmt: skip
     if part.is_complex:
         rows = rows[0::2] + 1j * rows[1::2]
-    return rows.reshape(*part.shape, rows.shape[-1])
+    return np.moveaxis(rows.reshape(*part.shape, rows.shape[-1]), -1, part.axis)

@@ -34,7 +34,7 @@ class Recipe:
     Attributes
     ----------
     sr : number
-        The rate to which audio is resampled.
+        The rate to which audio is resampled; where the source says none, that of the functions' own defaults.
     extractor : Extractor
     aggregate : list of str
         Statistics over the frames of a file; empty for tables of frames.
@@ -42,6 +42,7 @@ class Recipe:
 
     def __init__(self, source: dict[str, Any] | str | os.PathLike[str]) -> None:
         recipe = _recipe.read(source)
+        is_said = "sr" in {**recipe, **recipe.get("defaults", {})}
         self.sr: float = recipe.pop("sr", recipe.get("defaults", {}).get("sr", _DEFAULT_RATE))
         if isinstance(self.sr, bool) or not isinstance(self.sr, (int, float)) or not 0 < self.sr < math.inf:
             raise ParameterError("sr", self.sr, "a positive number")
@@ -55,7 +56,10 @@ class Recipe:
             if key in recipe["defaults"]:
                 raise ParameterError(key, recipe["defaults"][key], "given: it comes from the files",
                                      verb="must not be", argument="recipe")  # fmt: skip
-        self.extractor = _with_rate(recipe, self.sr)
+        parsed = Extractor.from_recipe(recipe)
+        if not is_said:
+            self.sr = _usual_rate(parsed._features)
+        self.extractor = _with_rate(parsed, recipe, self.sr)
         _require_names(self.extractor.recipe["features"])
         for name, spec in self.extractor.recipe["features"].items():
             if spec.get("sr", self.sr) != self.sr:
@@ -88,10 +92,16 @@ def _require_names(names: Iterable[str]) -> None:
             raise ParameterError(f"features.{name}", verb="must differ", rule=f"from {other} in more than case")
 
 
-def _with_rate(recipe: dict[str, Any], sr: float) -> Extractor:
+def _usual_rate(features: Iterable[_recipe.Feature]) -> float:
+    """The rate of audio where nobody says one: that of the features' defaults, as front-ends have, if they agree."""
+    known = (parameters_of(each.function) for each in features if not each.of)
+    rates: set[float] = {parameters["sr"] for parameters in known if "sr" in parameters}
+    return rates.pop() if len(rates) == 1 else _DEFAULT_RATE
+
+
+def _with_rate(parsed: Extractor, recipe: dict[str, Any], sr: float) -> Extractor:
     """An Extractor for that rate; features none of which has a rate do without."""
     features = recipe.get("features", {})
-    parsed = Extractor.from_recipe(recipe)
     names = features if isinstance(features, dict) else {name: {} for name in features}
     specs = {}
     for name, spec in names.items():

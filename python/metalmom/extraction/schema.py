@@ -60,7 +60,7 @@ class Unusable(ParameterError):
 class Part(NamedTuple):
     """One array that a feature gives, and the columns that its numbers go to.
 
-    `kind` is ``frames`` (last axis: one entry a frame), ``value`` (of one shape for every file) or
+    `kind` is ``frames`` (one entry a frame along `axis`), ``value`` (of one shape for every file) or
     ``events`` (as many as there are); `table` the folder of its table, empty for values.
     `per_second` is how many frames a second of sound has.
     """
@@ -75,6 +75,7 @@ class Part(NamedTuple):
     table: str
     unit: str
     per_second: float
+    axis: int = -1
 
     @property
     def index_column(self) -> str:
@@ -107,7 +108,7 @@ class Part(NamedTuple):
 
     def rows(self, values: Any) -> Array:
         """Values of a file as an array [columns, entries]."""
-        array = np.asarray(values)
+        array = np.moveaxis(values, self.axis, -1) if self.axis != -1 else np.asarray(values)
         shape = array.shape if self.kind == VALUE else array.shape[:-1]
         # one number is one, on axes or without: the tempo of what has no onsets is a scalar
         if _without_ones(shape) != _without_ones(self.shape):
@@ -205,7 +206,7 @@ def _parts(recipe: Recipe) -> list[Part]:
                 table = grids.setdefault(array.frames, f"frames-{name}" if grids else "frames")
             rate = _per_second(array, recipe.sr) if array.kind == FRAMES else 0.0
             part = Part(name, feature, index, array.kind, array.rows, _TYPES[array.numbers],
-                        array.numbers is complex, table, output.unit, rate)  # fmt: skip
+                        array.numbers is complex, table, output.unit, rate, array.axis)  # fmt: skip
             for column in [*part.columns, *part.aggregates(recipe.aggregate)]:
                 if column in names or column in _RESERVED:
                     told = f"features.{feature}: {column!r} is already the name of a column: rename the feature"
@@ -246,6 +247,8 @@ def _arrays(feature: Feature, known: dict[str, list[_Given]]) -> list[_Given]:
 def _joined(feature: Feature, outputs: list[_Given]) -> declared.Array:
     """The array that functions make of what another feature gives."""
     first, *others = (array for *_, array in outputs)
+    if first.axis != -1:
+        raise Unusable(f"features.{feature.name}: of", feature.of, "a feature whose last axis is frames")
     if any(array != first for array in others):
         raise Unusable(f"features.{feature.name}: of", feature.of, "one array, or several of one shape")
     return first._replace(rows=(len(outputs), *first.rows)) if others else first

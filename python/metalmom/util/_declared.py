@@ -16,8 +16,8 @@ import numpy as np
 
 from ._types import Function, Int, Number
 
-__all__ = ["AUDIO", "EVENTS", "FRAMES", "VALUE", "Array", "Events", "Frames", "Levels", "Like", "Refusal",
-           "Samples", "Streamed", "Value", "as_feature", "bins", "centred", "has_kernels", "hops", "outputs_of", "typed", "windows"]  # fmt: skip
+__all__ = ["AUDIO", "EVENTS", "FRAMES", "VALUE", "Array", "Events", "Fitted", "Frames", "Levels", "Like", "Refusal",
+           "Samples", "Step", "Streamed", "Value", "Windows", "as_feature", "bins", "centred", "has_kernels", "hops", "outputs_of", "typed", "windows"]  # fmt: skip
 
 FRAMES, VALUE, EVENTS = "frames", "value", "events"
 
@@ -87,13 +87,14 @@ class Array(NamedTuple):
     """What is known of an array before it is computed.
 
     `numbers` is float, complex, int or bool, and `frames` says from step to step how many there are of a
-    number of samples: arrays of equal `frames` have equally many.
+    number of samples: arrays of equal `frames` have equally many. They are the last axis, or the one of `axis`.
     """
 
     kind: str
     rows: tuple[int, ...]
     numbers: type
     frames: tuple[Step, ...]
+    axis: int = -1
 
     def count(self, n_samples: int) -> int:
         """How many frames so many samples of audio have."""
@@ -121,6 +122,16 @@ class Windows(NamedTuple):
         return max(1 + (n - self.size) // self.hop, 0)
 
 
+class Fitted(NamedTuple):
+    """Zeros after what is shorter than `least`, and of what is longer `most`."""
+
+    least: int
+    most: int | None = None
+
+    def count(self, n: int) -> int:
+        return max(n if self.most is None else min(n, self.most), self.least)
+
+
 class Owned(NamedTuple):
     """As many entries as only the feature `owner` knows, about `times` those before."""
 
@@ -131,7 +142,7 @@ class Owned(NamedTuple):
         return int(n * self.times)
 
 
-Step = Windows | Owned
+Step = Windows | Fitted | Owned
 
 
 def windows(size: Int, hop: Int, center: object) -> tuple[Step, ...]:
@@ -199,12 +210,16 @@ def _shape(rows: Any, given: SimpleNamespace) -> tuple[int, ...]:
 
 @dataclasses.dataclass(frozen=True)
 class Frames(Output):
-    """An entry a frame: `at` says the frames of audio, `then` what is made of any source's frames."""
+    """An entry a frame: `at` says the frames of audio, `then` what is made of any source's frames, `axis` where they are."""
 
     _: dataclasses.KW_ONLY
     at: Callable[[SimpleNamespace], tuple[Step, ...]] = spans
     then: Callable[[SimpleNamespace], tuple[Step, ...]] = lambda given: ()
+    axis: int = -1
     kind = FRAMES
+
+    def array(self, given: SimpleNamespace) -> Array:
+        return super().array(given)._replace(axis=self.axis)
 
     def _frames(self, given: SimpleNamespace) -> tuple[Step, ...]:
         frames = self.at(given) if given.source is AUDIO else given.source.frames

@@ -1,0 +1,90 @@
+"""What front-ends have in common: rates, lengths, filters on the mel axis, patches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import _native
+from .._engine import _args
+from ..util._checks import is_one_of, require
+from ..util._expressions import ask
+from ..util._kept_results import kept
+from ..util._types import Array, Float64Array, Number
+
+# Of speech at 16 kHz: frames of 25 ms every 10 ms, in transforms of the next power of two.
+RATE, WINDOW, HOP, N_FFT = 16000, 400, 160, 512
+
+
+def audio(y: Any, sr: Number, rate: int) -> Any:
+    """Audio of the model's rate, on the host, in its own precision; results are rounded to float32."""
+    require(sr == rate, "sr", sr, f"{rate}, the rate of the model: resample the audio (metalmom.resample)")
+    return host_audio(y)
+
+
+def host_audio(y: Any) -> Any:
+    """Audio on the host, as float32 or float64."""
+    y = _args.signal(y)
+    _args.refuse_on_device(y)
+    return _args.as_type(y, _args.precision_of(y.dtype))
+
+
+def require_one_of(name: str, value: Any, choices: tuple[Any, ...]) -> None:
+    """Refuse what is none of some words."""
+    require(is_one_of(value, choices), name, value, f"one of {', '.join(map(repr, choices))}")
+
+
+def single(values: Array) -> Array:
+    """Results as models take them, in float32 and side by side."""
+    return np.ascontiguousarray(values, np.float32)
+
+
+def bands(
+    y: Any, basis: Any, window: Float64Array, hop: int, *, power: float = 2.0, pad_mode: str = ""
+) -> Any:
+    """Bands of the spectra of frames, which are centred where there is a mode to pad by."""
+    return ask(
+        "filterbank_spectrogram", y=y, basis=basis, power=power, window=window, n_fft=len(window),
+        hop_length=hop, center=bool(pad_mode), pad_mode=pad_mode or "constant",
+    )  # fmt: skip
+
+
+def decibels(power: Array) -> Array:
+    """``10 * log10(max(power, 1e-10))``."""
+    flat = power.reshape(1, -1)
+    return _native.decibel(S=flat, ref=np.ones(1), amin=1e-10, top_db=np.inf).reshape(power.shape)
+
+
+def ended(y: Array, n: int) -> Array:
+    """Audio with zeros after it, of `n` samples at least."""
+    if y.shape[-1] >= n:
+        return y
+    longer = np.zeros((*y.shape[:-1], n), y.dtype)
+    longer[..., : y.shape[-1]] = y
+    return longer
+
+
+def patches(frames: Array, size: int, hop: int) -> Array:
+    """Patches of `size` frames, one every `hop`, of bands (..., n, t): (..., patches, size, n)."""
+    if frames.shape[-1] < size:
+        return np.empty((*frames.shape[:-2], 0, size, frames.shape[-2]), np.float32)
+    cut = np.lib.stride_tricks.sliding_window_view(frames, size, axis=-1)[..., ::hop, :]
+    return single(np.moveaxis(cut, -3, -1))
+
+
+@kept(16)
+def mel_triangles(sr: float, n_fft: int, n_bands: int, low: float, high: float) -> Any:
+    """Filters that are triangles on the mel axis, as a basis: HTK's mels, no norm.
+
+    Those of `metalmom.filters.mel` are triangles over Hz, which differ.
+    """
+    edges = np.linspace(_mels(low), _mels(high), n_bands + 2)[:, np.newaxis]
+    at = _mels(np.arange(n_fft // 2 + 1) * (sr / n_fft))
+    rising = (at - edges[:-2]) / (edges[1:-1] - edges[:-2])
+    falling = (edges[2:] - at) / (edges[2:] - edges[1:-1])
+    return _native.basis_from_dense(np.maximum(np.minimum(rising, falling), 0).astype(np.float32))
+
+
+def _mels(hz: Any) -> Any:
+    return 1127.0 * np.log1p(np.asarray(hz) / 700.0)
