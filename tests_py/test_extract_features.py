@@ -30,7 +30,7 @@ def test_what_is_not_listed_gives_audio_or_other_units():
     assert left == {
         "autocorrelate", "effects.deemphasis", "effects.harmonic", "effects.hpss", "effects.percussive",
         "effects.pitch_shift", "effects.preemphasis", "effects.remix", "effects.split", "effects.time_stretch",
-        "effects.trim", "fmt", "resample", "zero_crossings",
+        "effects.trim", "fmt", "frontend.wav2vec2", "resample", "zero_crossings",
     }  # fmt: skip
 
 

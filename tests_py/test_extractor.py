@@ -104,7 +104,7 @@ def random_recipe(random, mono):
         own = [k for k in choices if random.random() < 0.3]
         spec = {k: choices[k][random.integers(len(choices[k]))] for k in own}
         if any(each.kind == FRAMES and not each.count(int(SHORTEST * 22050)) for each in declared(function, **spec)):
-            del spec["center"]  # windows that are not centred are longer than the song
+            spec.pop("center", None)  # windows that are not centred are longer than the song
         recipe[f"{function} {i}"] = {"feature": function, **spec}
     return recipe
 
@@ -124,6 +124,8 @@ def check_random_recipe(seed, backend="cpu"):
     y = song(random.uniform(SHORTEST, 3), channels, dtype, seed)
     recipe = random_recipe(random, channels is None)
     if backend == "gpu":  # whose kernels take powers of two
+        recipe = {name: spec for name, spec in recipe.items() if spec["feature"] not in ("torchaudio_mel", "whisper")}
+        recipe = recipe or {"rms 0": {"feature": "rms"}}
         for spec in recipe.values():
             spec.pop("n_fft", None)
     fx = metalmom.Extractor(recipe)

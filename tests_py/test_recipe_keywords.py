@@ -87,6 +87,24 @@ OWN = {
     "feature.inverse.mel_to_audio": {"length": 26_400, "n_iter": 1},
     "feature.inverse.mfcc_to_audio": {"length": 26_400, "n_iter": 1, "norm": None, "n_mels": 100, "lifter": 30},
     "feature.mfcc": {"norm": None},
+    "frontend.ast": {"num_mel_bins": 64, "max_length": 30, "do_normalize": False, "mean": -5.0, "std": 3.0},
+    "frontend.clap": {"truncation": "rand_trunc", "padding": "pad", "frequency_min": 50.0, "frequency_max": 12000.0},
+    "frontend.kaldi_fbank": {
+        "sr": 8000, "frame_length_ms": 20.0, "frame_shift_ms": 12.5, "num_bins": 40, "low_freq": 60.0, "high_freq": 7000.0,
+        "preemph_coeff": 0.5, "remove_dc_offset": False, "window_type": "hamming", "dither": 0,
+        "blackman_coeff": {"window_type": "blackman", "blackman_coeff": 0.4}, "round_to_power_of_two": False,
+        "snip_edges": False, "use_energy": True, "raw_energy": {"use_energy": True, "raw_energy": False},
+        "energy_floor": {"use_energy": True, "energy_floor": 1.0}, "htk_compat": {"use_energy": True, "htk_compat": True},
+        "use_log_fbank": False, "use_power": False,
+    },
+    "frontend.musicnn": {"overlap": 20},
+    "frontend.nemo": {"preemph": 0.5, "normalize": None},
+    "frontend.torchaudio_mel": {
+        "sr": 8000, "win_length": 300, "f_min": 50.0, "f_max": 7000.0, "pad": 100, "norm": "slaney", "mel_scale": "slaney",
+        "normalized": True, "pad_mode": "constant",
+    },
+    "frontend.wav2vec2": {"do_normalize": False},
+    "frontend.whisper": {"chunk_length": 2, "pad": False},
     "hybrid_cqt": OF_BINS,
     "iirt": {
         "center_freqs": np.array([300.0, 400.0]), "sample_rates": np.array([8000.0, 4000.0]), "fmin": 80.0,
@@ -138,6 +156,10 @@ NO_FEATURES = {
     "decompose.decompose", "explain", "frequency_weighting", "get_duration", "hz_to_note",
     "loadx", "multi_frequency_weighting", "submit", "to_device",
 }  # fmt: skip
+# The rates of models, which are the only ones.
+ONE_VALUE = {(f"frontend.{name}", "sr") for name in metalmom.frontend.__all__} - {
+    ("frontend.kaldi_fbank", "sr"), ("frontend.torchaudio_mel", "sr"),
+}  # fmt: skip
 # Not to be set: `feature` of a table names the function.
 UNSET = {"y", "out", "feature", *_recipe._INPUTS}
 
@@ -168,7 +190,7 @@ def settings_of(name, function):
     """Each keyword set to what is not its default, with what it needs beside."""
     own = OWN.get(name, {})
     for key, default in _recipe.parameters_of(function).items():
-        if key in UNSET or name in FED and key == next(iter(inspect.signature(function).parameters)):
+        if key in UNSET or (name, key) in ONE_VALUE or name in FED and key == next(iter(inspect.signature(function).parameters)):
             continue
         value = own[key] if key in own else VALUES[key]
         setting = value if isinstance(value, dict) else {key: value}

@@ -22,7 +22,7 @@ from ..util.exceptions import ParameterError, Shown, shown
 __all__ = ["Feature", "parse", "read", "tables_of"]
 
 # Where features are searched by name, in this order; "" is the top level.
-MODULES = ("feature", "onset", "beat", "", "effects", "decompose")
+MODULES = ("feature", "onset", "beat", "", "effects", "decompose", "frontend")
 
 # What a recipe may hold, which is somebody else's perhaps: all else is refused before it is looked at.
 _MOST_VALUES = 1 << 20

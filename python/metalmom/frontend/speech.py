@@ -214,11 +214,12 @@ def _nemo_levels(power: Array, normalize: str | None) -> Array:
 def _centred(values: Array, axes: tuple[int, ...], ddof: int) -> tuple[Array, Array]:
     """Values without their mean, and their variance; that of one value is 0.
 
-    The mean is worked out in double: what is left of a constant is 0, and not an error that a division makes
-    large.
+    The mean is taken away twice: what is left of a constant is 0, and not a rounding that a division makes large.
+    Rows lie side by side, so that sums have one order whatever the batch.
     """
-    mean = values.mean(axis=axes, keepdims=True, dtype=np.float64)
-    centred = values - mean.astype(values.dtype)
+    values = np.ascontiguousarray(values)
+    centred = values - values.mean(axis=axes, keepdims=True)
+    centred -= centred.mean(axis=axes, keepdims=True)
     count = math.prod(values.shape[axis] for axis in axes)
     return centred, np.square(centred).sum(axis=axes, keepdims=True) / values.dtype.type(max(count - ddof, 1))
 
