@@ -42,6 +42,7 @@ OWN = {
     "extract": "folders to tables",
     "open_features": "such tables, read",
     "streaming": "features of audio that comes block by block",
+    "frontend": "features as neural models' own code makes them",
     "convolve": "reverberation, offline",
     "submit": "calls that do not wait",
     "trace": "where time goes",
