@@ -44,6 +44,7 @@ OWN = {
     "open_features": "such tables, read",
     "streaming": "features of audio that comes block by block",
     "nn": "models of ONNX, run on arrays",
+    "frontend": "features as neural models' own code makes them",
     "convolve": "reverberation, offline",
     "separate": "sources, by a model",
     "separation": "the same of files and block by block",
