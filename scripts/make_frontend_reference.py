@@ -206,7 +206,7 @@ def main():
             whole = run(kaldi_in_double, case)
         kept[case.title] = whole[case.kept].astype(np.float32)
         kept[f"{case.title}: shape"] = np.array(whole.shape)
-    path = ROOT / "tests_py" / "reference" / "frontend.npz"
+    path = ROOT / "tests_py" / "reference" / "models" / "frontend.npz"
     np.savez_compressed(path, **kept)
     print(f"{len(CASES)} cases, {path.stat().st_size / 1000:.0f} kB")
 

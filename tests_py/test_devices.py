@@ -17,7 +17,7 @@ import pytest
 from devices import EXAMPLES, call_of, on_device
 from metalmom import _native
 from processes import run_python
-from test_extractor import random_recipe, song
+from test_extractor import recipe_for_kernels, song
 
 TWICE = "METALMOM_VULKAN_COPIES"
 NAMES = [device.name for device in metalmom.devices()]
@@ -90,9 +90,7 @@ def test_a_call_runs_on_the_device_that_is_named(clips):
 @with_two
 @pytest.mark.parametrize("seed", range(4))
 def test_recipes_run_on_the_device_that_is_named(seed, clips):
-    recipe = random_recipe(np.random.default_rng(seed), mono=False)
-    for spec in recipe.values():  # kernels take powers of two
-        spec.pop("n_fft", None)
+    recipe = recipe_for_kernels(np.random.default_rng(seed), mono=False)
     fx = metalmom.Extractor(recipe)
     first, second = on("gpu:0", lambda: fx.map(clips)), on("gpu:1", lambda: fx.map(clips))
     for one, two in zip(first, second, strict=True):

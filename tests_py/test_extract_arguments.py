@@ -84,7 +84,7 @@ WRONG = [
     ("--memory 0", "--memory='0' must be a size"),
     ("--memory lots", "--memory='lots'"),
     ("--backend gpu:9", "--backend='gpu:9' must be"),
-    ("--backend nonsense", "argument --backend: 'nonsense' must be 'cpu', or 'auto'"),
+    ("--backend nonsense", "argument --backend: 'nonsense' must be 'cpu', 'auto', 'gpu'"),
     ("--scheduler x", "--scheduler='x' must be like 'tcp://host:8786'"),
     ("--overwrite --retry-failed", "--retry-failed must not be given with --overwrite, which"),
     ("--path-column path", "--path-column='path' must go with tables"),

@@ -36,6 +36,7 @@ def declared(name, **arguments):
 CALLS = {path.rpartition(".")[2]: each for path, each in _recipe.features().items() if shares_frames(each)}
 # Positions are those of one signal.
 ONE_SIGNAL = {name for name in CALLS if any(each.kind == EVENTS for each in declared(name))}
+FRAMES_OF_400 = {"torchaudio_mel", "whisper"}  # samples
 SHORTEST = 0.4  # seconds of a song
 
 # What parameters of a recipe may be, where the function that has them declares that it takes it.
@@ -109,6 +110,15 @@ def random_recipe(random, mono):
     return recipe
 
 
+def recipe_for_kernels(random, mono):
+    """One whose frames are powers of two."""
+    recipe = random_recipe(random, mono)
+    taken = {name: spec for name, spec in recipe.items() if spec["feature"] not in FRAMES_OF_400}
+    for spec in taken.values():
+        spec.pop("n_fft", None)
+    return taken or {"rms 0": {"feature": "rms"}}
+
+
 def pytest_generate_tests(metafunc):
     """`pytest --recipes N` compares N recipes, a tenth of them on a device as well."""
     count = metafunc.config.getoption("recipes")
@@ -122,12 +132,7 @@ def check_random_recipe(seed, backend="cpu"):
     channels = [None, None, 2, 3][random.integers(4)]
     dtype = np.float64 if random.random() < 0.2 and backend == "cpu" else np.float32
     y = song(random.uniform(SHORTEST, 3), channels, dtype, seed)
-    recipe = random_recipe(random, channels is None)
-    if backend == "gpu":  # whose kernels take powers of two
-        recipe = {name: spec for name, spec in recipe.items() if spec["feature"] not in ("torchaudio_mel", "whisper")}
-        recipe = recipe or {"rms 0": {"feature": "rms"}}
-        for spec in recipe.values():
-            spec.pop("n_fft", None)
+    recipe = (recipe_for_kernels if backend == "gpu" else random_recipe)(random, channels is None)
     fx = metalmom.Extractor(recipe)
     with metalmom.config_context(threads=int(random.integers(1, 4))), metalmom.config_context(backend=backend):
         values = fx(y)

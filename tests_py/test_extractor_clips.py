@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from devices import on_device
 from metalmom import _native
-from test_extractor import CALLS, assert_same, random_recipe, single, song
+from test_extractor import CALLS, assert_same, random_recipe, recipe_for_kernels, single, song
 
 TYPES = ["<f2", ">f2", "<f4", ">f4", "<f8", ">f8", "g"]
 
@@ -97,9 +97,7 @@ def test_types_and_layouts_may_be_mixed(seed):
 @pytest.mark.parametrize("seed", range(4))
 def test_types_and_layouts_may_be_mixed_on_a_device(seed):
     random = np.random.default_rng(seed)
-    recipe = {"chroma_stft": {}, **random_recipe(random, False)}
-    for spec in recipe.values():  # kernels take powers of two
-        spec.pop("n_fft", None)
+    recipe = {"chroma_stft": {}, **recipe_for_kernels(random, False)}
     check_map(recipe, mixed_clips(random, 12, ["<f2", ">f2", "<f4", ">f4"]), "gpu")
 
 

@@ -4,6 +4,7 @@ import functools
 import inspect
 import json
 import pathlib
+import re
 
 import metalmom
 import numpy as np
@@ -14,7 +15,9 @@ from metalmom.util._output_files import write_wav
 
 pytestmark = pytest.mark.filterwarnings("ignore:Empty filters", "ignore:n_fft=512 is too large")
 
-KEPT = np.load(pathlib.Path(__file__).parent / "reference" / "frontend.npz")
+KEPT = np.load(pathlib.Path(__file__).parent / "reference" / "models" / "frontend.npz")
+
+PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "models.md"
 
 FEATURES = [name for name in frontend.__all__ if name != "from_config"]
 
@@ -253,3 +256,13 @@ def test_files_that_are_no_configuration(tmp_path):
         (tmp_path / "a.json").write_text(text)
         with pytest.raises(metalmom.ParameterError, match="config=.* must be a (file of JSON|JSON object)"):
             frontend.from_config(tmp_path / "a.json")
+
+
+def test_the_programs_of_the_page_run():
+    section = PAGE.read_text().partition("## Front-ends\n")[2].partition("\n## ")[0]
+    programs = re.findall(r"^```python\n(.*?)^```", section, re.M | re.S)
+    names = {}
+    for program in programs:
+        exec(compile(program, PAGE, "exec"), names)
+    assert len(programs) == 2 and names["frontend"].keywords == {"n_mels": 128}
+    assert [mel.shape for mel in names["mels"]] == [(128, 3000)] * 2

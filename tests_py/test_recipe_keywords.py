@@ -154,7 +154,7 @@ RANDOM = {"feature.inverse.mel_to_audio", "feature.inverse.mfcc_to_audio"}
 # Of frequencies, names or files; a factorisation that scikit-learn makes.
 NO_FEATURES = {
     "decompose.decompose", "explain", "frequency_weighting", "get_duration", "hz_to_note",
-    "loadx", "multi_frequency_weighting", "submit", "to_device",
+    "loadx", "multi_frequency_weighting", "segments", "separate", "submit", "to_device",
 }  # fmt: skip
 # The rates of models, which are the only ones.
 ONE_VALUE = {(f"frontend.{name}", "sr") for name in metalmom.frontend.__all__} - {
