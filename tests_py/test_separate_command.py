@@ -95,6 +95,22 @@ def test_a_broken_model_ends_it(tmp_path, capsys, monkeypatch):
     assert told.startswith("metalmom: model(segment).shape=(2, 8000) must be (2, 2, 8000)") and told.count("\n") == 1
 
 
+def test_a_file_that_a_model_cannot_separate_leaves_the_others(tmp_path, capsys, monkeypatch):
+    write_wav(tmp_path / "song.wav")
+    with wave.open(str(tmp_path / "silent.wav"), "wb") as out:
+        out.setparams((2, 2, 8000, 0, "NONE", None))
+        out.writeframes(bytes(4 * 8000))
+
+    def scaled(segment):
+        with np.errstate(invalid="ignore"):
+            return np.stack([segment, segment]) / np.abs(segment).max()
+
+    monkeypatch.setattr(command, "Model", lambda path: separation.Model(scaled, ABOUT))
+    assert run("silent.wav", "song.wav") == 4
+    told = capsys.readouterr().err.splitlines()
+    assert "silent.wav: model(segment)['one'] must be finite" in told[0] and len(told) == 2
+
+
 @pytest.mark.parametrize("args, told", [
     (["--overlap", "2"], "metalmom: --overlap=2.0 must be a number >= 0 and below 1"),
     (["--stems", "tow"], "metalmom: --stems=tow must be some of one, two; did you mean 'two'?"),

@@ -864,3 +864,45 @@ def test_ctrl_c_ends_it_and_the_same_call_goes_on(tmp_path):
     assert 0 < spool.stat().st_size < y.nbytes
     assert separating(tmp_path / "x.wav", tmp_path / "out").wait(timeout=60) == 0
     assert np.array_equal(loaded(tmp_path / "out" / "two.wav")[0], y[0])
+
+
+def test_a_file_is_not_replaced_by_its_stem(tmp_path):
+    write_wav(tmp_path / "a.wav", np.zeros((800, 1)), 8000)
+    about = {"kind": "waveform", "sr": 8000, "channels": 1, "stems": ["a"], "segment": 0.05}
+    with pytest.raises(metalmom.ParameterError, match="out=.* must be another folder: a stem would replace"):
+        separate_file(tmp_path / "a.wav", (lambda x: x[None], about), tmp_path)
+    assert (tmp_path / "a.wav").stat().st_size > 1600
+
+
+def test_a_stem_named_twice_is_one(tmp_path):
+    write_wav(tmp_path / "song.wav", np.zeros((800, 1)), 8000)
+    about = {"kind": "waveform", "sr": 8000, "channels": 1, "stems": ["a"], "segment": 0.05}
+    files = separate_file(tmp_path / "song.wav", (lambda x: x[None], about), tmp_path / "out", stems=["a", "a"])
+    assert list(files) == ["a"]
+
+
+def test_spools_of_another_job_are_not_continued(tmp_path):
+    """Those of a job that was stopped, where the next one stops before it begins to write."""
+    write_wav(tmp_path / "song.wav", np.zeros((800, 1)), 8000)
+    about = {"kind": "waveform", "sr": 8000, "channels": 1, "stems": ["a"], "segment": 0.05, "normalize": True}
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / ".a.f32").write_bytes(np.ones(400, "<f4").tobytes())
+
+    def stopped(x):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        separate_file(tmp_path / "song.wav", (stopped, about), tmp_path / "out")
+    files = separate_file(tmp_path / "song.wav", (lambda x: x[None], about), tmp_path / "out")
+    found, _ = metalmom.load(files["a"], sr=None)
+    assert len(found) == 800 and not found.any()
+
+
+def test_spools_follow_no_link(tmp_path):
+    write_wav(tmp_path / "song.wav", np.zeros((800, 1)), 8000)
+    (tmp_path / "precious").write_text("mine")
+    (tmp_path / "out").mkdir()
+    about = {"kind": "waveform", "sr": 8000, "channels": 1, "stems": ["a"], "segment": 0.05}
+    (tmp_path / "out" / ".a.f32").symlink_to(tmp_path / "precious")
+    separate_file(tmp_path / "song.wav", (lambda x: x[None], about), tmp_path / "out")
+    assert (tmp_path / "precious").read_text() == "mine"

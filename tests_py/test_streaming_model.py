@@ -115,7 +115,7 @@ def test_one_thread_at_a_time_is_in_a_stream(lstm, monkeypatch):
     ({"state": {"h": "h_ou"}}, r"^state\['h'\]='h_ou' must be of the model, .*; did you mean 'h_out'\?$"),
     ({"state": [1]}, "^state=list must be a dict"),
     ({"axis": 3}, r"^axis=3 must be an axis of x float32 \(frames, batch, 20\)$"),
-    ({"budget": 0}, "^budget=0 must be strictly positive$"),
+    ({"budget": 0}, "^budget=0 must be a number > 0$"),
 ])  # fmt: skip
 def test_wrong_arguments_are_refused(lstm, given, text):
     with pytest.raises(ParameterError, match=text):

@@ -50,6 +50,7 @@ template <class Op, class T>
 Part<T> make_part(const py::kwargs& kwargs) {
   Part<T> part;
   const auto call = read_call<Op, T>(kwargs, part.arrays);
+  if (part.arrays.out) throw py::type_error("a stream makes its own results");
   call->make_plan();
   call->check_values();
   call->make_results([&](const ops::Result& each) {

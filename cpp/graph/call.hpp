@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -54,8 +55,8 @@ class Call {
 
   // Whether its result decides what a later call does with the same frames.
   virtual bool is_followed() const { return false; }
-  // The owner of a followed call's audio. What a session notes of audio, it owns; so without an owner it notes
-  // nothing.
+  // The owner of a followed call's audio. A session owns what it notes of audio: without an owner it
+  // notes nothing.
   const Owner& audio_owner() const { return audio_owner_; }
   void own_audio(Owner owner) { audio_owner_ = std::move(owner); }
 
@@ -73,7 +74,9 @@ class Call {
   // Of arrays on a device, where it has a kernel: whether its results are a few numbers on the host.
   virtual bool answers_on_host() const { return false; }
   // Submits it, with the arrays of its inputs and of its results on the device.
-  virtual void run_resident(std::span<const gpu::DeviceData>, std::span<const gpu::DeviceData>) const {}
+  virtual void run_resident(std::span<const gpu::DeviceData>, std::span<const gpu::DeviceData>) const {
+    throw DeviceError("no GPU kernel");
+  }
 
  private:
   std::vector<Buffer<std::byte>> memory_;

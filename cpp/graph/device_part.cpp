@@ -86,6 +86,7 @@ dispatch::Decision DevicePart::forced() {
 // would wait for a device that has a few of them. Later waves stay on the side of the first one
 // that they follow, which keeps what they read again.
 dispatch::Decision DevicePart::decide(const std::vector<Groups>& audios) {
+  if (session_.decision) return *session_.decision;
   dispatch::Question all{op, true, {}, [](const gpu::Limits&) { return nullptr; }};
   bool followed = false;
   for (const Groups& groups : audios) {
@@ -94,7 +95,6 @@ dispatch::Decision DevicePart::decide(const std::vector<Groups>& audios) {
     add_load(all.load, calls);
     followed = followed || owner_of(calls_, calls);
   }
-  if (session_.decision) return *session_.decision;
   all.load.calls = std::ssize(audios);
   dispatch::Decision decision = dispatch::choose(all);
   if (followed) session_.decision = decision;

@@ -172,7 +172,7 @@ class Run {
       trace::event({calls_[i]->name().data(), trace::Category::engine},
                    {{"node", names_.empty() ? "" : names_[i]},
                     {"backend", on_gpu ? "gpu" : "cpu"},
-                    {"reason", calls_[i]->task() ? "together" : "no GPU kernel"}});
+                    {"reason", calls_[i]->has_kernel() ? "together" : "no GPU kernel"}});
     }
   }
 

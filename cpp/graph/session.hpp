@@ -12,6 +12,7 @@
 #include "base/buffer.hpp"
 #include "base/memory_use.hpp"
 #include "dispatch/choice.hpp"
+#include "gpu/run/run.hpp"
 #include "graph/call.hpp"
 #include "ops/core/pipeline.hpp"
 

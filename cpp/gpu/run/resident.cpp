@@ -1,5 +1,6 @@
 // Runs a kernel over device arrays: nothing is transferred, and nobody waits.
 #include <algorithm>
+#include <exception>
 #include <numeric>
 
 #include "base/ceil_div.hpp"
@@ -86,6 +87,7 @@ void run_resident(Device& device, const Task& task, std::span<const DeviceData> 
     session->lend_scratch(workspace);
     part.record(*session);
   } while (clip < batch);
+  if (work.error) std::rethrow_exception(work.error);
   session->submit();
   if (!has_answers) return device.sessions->park(std::move(session));
   session->wait_interruptibly();

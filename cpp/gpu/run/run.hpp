@@ -12,11 +12,10 @@
 // which transfers nothing and for which nobody waits.
 #pragma once
 
-#include <algorithm>
 #include <exception>
 #include <memory>
 #include <span>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"

@@ -58,7 +58,8 @@ struct Reassign {
 
     static constexpr auto fields() {
       return field_list(frames_first(matrices("frequencies", &Out::frequencies)),
-                        frames_first(matrices("times", &Out::times)), frames_first(matrices("magnitudes", &Out::magnitudes)));
+                        frames_first(matrices("times", &Out::times)),
+                        frames_first(matrices("magnitudes", &Out::magnitudes)));
     }
   };
 

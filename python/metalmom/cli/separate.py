@@ -102,7 +102,7 @@ def separated(args: Namespace) -> int:
 def is_of_file(error: Exception, path: str) -> bool:
     """Whether an error is one of a file, after which others may go well."""
     if isinstance(error, ParameterError):
-        return error.argument == "y"
+        return error.argument == "y" or str(error.name).startswith("model(segment)[")
     return isinstance(error, AudioError) or (isinstance(error, OSError) and error.filename == path)
 
 
@@ -113,6 +113,8 @@ def folders_of(inputs: Iterable[str], out: str) -> dict[str, str]:
         top = os.path.abspath(name) if os.path.isdir(name) else None
         for found in find([name]):
             path = found.path
+            if top is not None and os.path.abspath(path).startswith(os.path.join(os.path.abspath(out), "")):
+                continue  # the stems of a run before
             places[path] = os.path.basename(path) if top is None else os.path.relpath(path, top)
     short = Counter(os.path.splitext(place)[0] for place in places.values())
     folders: dict[str, str] = {}

@@ -23,6 +23,11 @@ def audio(y: Any, sr: Number, rate: int) -> Any:
     return host_audio(y)
 
 
+def audio_in_double(y: Any, sr: Number, rate: int) -> Any:
+    """The same in double precision, where a transform in float32 would show in the levels of soft bands."""
+    return _args.as_type(audio(y, sr, rate), np.dtype(np.float64))
+
+
 def host_audio(y: Any) -> Any:
     """Audio on the host, as float32 or float64."""
     y = _args.signal(y)

@@ -16,6 +16,7 @@ from ..util._public import public
 from ..util._rules import either
 from ..util._types import Array
 from ..util.exceptions import ParameterError
+from ..util.files import expanded
 from . import _steps
 from .kaldi import ast
 from .sounds import clap
@@ -151,7 +152,7 @@ def _read(config: Any) -> dict[str, Any]:
         return config
     if not isinstance(config, (str, os.PathLike)):
         raise ParameterError("config", config, "a dict, or the path of a file")
-    path = pathlib.Path(config)
+    path = pathlib.Path(expanded(config))
     try:
         found = json.loads(path.read_bytes())
     except OSError as error:

@@ -346,7 +346,7 @@ def _first(y: Array, n: int) -> Array:
 
 
 def _ast_values(features: Array, n_frames: int, mean: float, scale: float) -> Array:
-    values = np.full((*features.shape[:-2], n_frames, features.shape[-1]), -mean, np.float32)
+    values = np.full((*features.shape[:-2], n_frames, features.shape[-1]), 0.0 - mean, np.float32)
     np.subtract(features, np.float32(mean), out=values[..., : features.shape[-2], :])
     values *= np.float32(scale)
     return values

@@ -206,8 +206,7 @@ def clap(
     64 bands, transforms of 1024 samples (periodic Hann) every 480, reflected at both ends: the defaults of
     ``ClapFeatureExtractor`` of transformers 5.24. Where it draws the place of a crop at random, "rand_trunc"
     begins at 0, and the crops of "fusion" begin where the three parts begin out of which it draws: pass
-    ``y[..., start:]`` for another one. Of float64 audio results equal its own within 1e-6 of the maximum, of
-    float32 audio within 1e-5.
+    ``y[..., start:]`` for another one. Results equal its own within 1e-6 of the maximum.
 
     References
     ----------
@@ -220,7 +219,7 @@ def clap(
     >>> metalmom.frontend.clap(y, truncation="rand_trunc").shape
     (1, 1001, 64)
     """
-    y = _steps.audio(y, sr, _CLAP_RATE)
+    y = _steps.audio_in_double(y, sr, _CLAP_RATE)
     _steps.require_one_of("truncation", truncation, ("fusion", "rand_trunc"))
     _steps.require_one_of("padding", padding, ("repeatpad", "repeat", "pad"))
     is_fused = truncation == "fusion"
@@ -306,8 +305,8 @@ def yamnet(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
     params.py and features.py of YAMNet (research/audioset/yamnet of tensorflow/models): frames of 25 ms every
     10 ms from the first sample on, a periodic Hann window, transforms of 512 samples, magnitudes, 64 bands of
     125 to 7500 Hz, `log_offset` 0.001. Their filters (``tf.signal.linear_to_mel_weight_matrix``) are
-    triangles on HTK's mel axis, ``1127 * log(1 + f / 700)``, and not over Hz. Of float64 audio results equal
-    these formulas in double precision within 1e-6 of the maximum, of float32 audio within 2e-5.
+    triangles on HTK's mel axis, ``1127 * log(1 + f / 700)``, and not over Hz. Results equal
+    these formulas in double precision within 1e-6 of the maximum.
 
     References
     ----------
@@ -319,7 +318,7 @@ def yamnet(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
     >>> metalmom.frontend.yamnet(y).shape
     (2, 96, 64)
     """
-    y = _steps.audio(y, sr, _steps.RATE)
+    y = _steps.audio_in_double(y, sr, _steps.RATE)
     return then(_log_patches, _audioset_bands(of_audio(_of_whole_patches, y)), 0.001, _YAMNET_HOP)
 
 
@@ -357,8 +356,8 @@ def vggish(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
     Notes
     -----
     vggish_params.py and mel_features.py of VGGish (research/audioset/vggish of tensorflow/models): all as in
-    `yamnet`, with an offset of 0.01, and without padding. Of float64 audio results equal these formulas in
-    double precision within 1e-6 of the maximum, of float32 audio within 1e-5.
+    `yamnet`, with an offset of 0.01, and without padding. Results equal these formulas in
+    double precision within 1e-6 of the maximum.
 
     References
     ----------
@@ -370,7 +369,7 @@ def vggish(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
     >>> metalmom.frontend.vggish(y).shape
     (2, 96, 64)
     """
-    y = _steps.audio(y, sr, _steps.RATE)
+    y = _steps.audio_in_double(y, sr, _steps.RATE)
     return then(_log_patches, _audioset_bands(of_audio(_with_unseen, y)), 0.01, _PATCH)
 
 
@@ -429,8 +428,8 @@ def musicnn(y: Audio, *, sr: Positive = 16000, overlap: PositiveInt | None = Non
     -----
     configuration.py and extractor.py of musicnn 0.1: librosa's mel spectrogram of 96 bands at 16 kHz,
     transforms of 512 samples every 256, ``time_to_frames(3) + 1`` frames a patch. It rounds powers to float16
-    before the logarithm, which is not done here: there powers from 6.55 on are infinite. Of float64 audio
-    results equal the formulas in double precision within 1e-6 of the maximum, of float32 audio within 1e-5.
+    before the logarithm, which is not done here: there powers from 6.55 on are infinite. Results
+    equal the formulas in double precision within 1e-6 of the maximum.
 
     References
     ----------
@@ -443,7 +442,7 @@ def musicnn(y: Audio, *, sr: Positive = 16000, overlap: PositiveInt | None = Non
     >>> metalmom.frontend.musicnn(y).shape
     (2, 187, 96)
     """
-    y = _steps.audio(y, sr, _steps.RATE)
+    y = _steps.audio_in_double(y, sr, _steps.RATE)
     overlap = _MUSICNN_PATCH if overlap is None else positive_int("overlap", overlap)
     basis = filters._mel_basis(sr=_steps.RATE, n_fft=_MUSICNN_N_FFT, n_mels=96)
     power = _steps.bands(y, basis, _framing.window("hann", _MUSICNN_N_FFT), _MUSICNN_HOP, pad_mode="constant")

@@ -163,8 +163,7 @@ def nemo(
     8000 Hz, ``log(power + 2**-24)`` (``log_zero_guard_value``), deviations of ``n - 1`` to which 1e-5
     (``CONSTANT``) is added; no dither, as in inference. ``pad_to`` is 0, as there; where a model has
     ``pad_to=16``, frames of zeros follow until their number is a multiple of 16. NeMo 1.x counts the last
-    frame, too. Of float64 audio results equal these formulas in double precision within 1e-6 of the maximum,
-    of float32 audio within 1e-4.
+    frame, too. Results equal these formulas in double precision within 1e-6 of the maximum.
 
     References
     ----------
@@ -176,7 +175,7 @@ def nemo(
     >>> metalmom.frontend.nemo(y).shape
     (80, 101)
     """
-    y = _steps.audio(y, sr, _steps.RATE)
+    y = _steps.audio_in_double(y, sr, _steps.RATE)
     _steps.require_one_of("normalize", normalize, ("per_feature", "all_features", None))
     basis = filters._mel_basis(sr=_steps.RATE, n_fft=_steps.N_FFT, n_mels=positive_int("n_mels", n_mels))
     raised = of_audio(_preemphasis, y, float(preemph))

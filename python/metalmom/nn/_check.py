@@ -153,6 +153,7 @@ def _kind_of(node: Node, graph: Graph, makers: Mapping[str, Node]) -> str:
     return ""
 
 
+_LARGEST = np.finfo(np.float16).max
 _NO_NODE = Node("", "", (), (), {}, {})
 
 
@@ -240,7 +241,9 @@ def _widen_nodes(onnx: Any, nodes: Any, rng: np.random.Generator) -> None:
 def _widen_tensor(onnx: Any, tensor: Any, rng: np.random.Generator) -> None:
     if _wider(onnx, tensor.data_type) != tensor.data_type:
         rounded = onnx.numpy_helper.to_array(tensor)
-        drawn = rounded + rng.uniform(-0.5, 0.5, rounded.shape) * np.spacing(np.abs(rounded)).astype(np.float64)
+        size = np.abs(rounded)  # the largest number stands for what is left out by a mask, and stays
+        spacing = np.where(size < _LARGEST, np.spacing(np.minimum(size, np.float16(65472))), 0).astype(np.float64)
+        drawn = rounded + rng.uniform(-0.5, 0.5, rounded.shape) * spacing
         tensor.CopyFrom(onnx.numpy_helper.from_array(drawn.astype(np.float32), tensor.name))
 
 

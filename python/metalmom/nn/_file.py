@@ -2,7 +2,7 @@
 
 The runtime reads weights from any file that the model names, if it is an old one. Which files these are is
 found here, by a reader of protobuf's wire format: a refusal must not depend on the package onnx, which need
-not be installed. Weights are passed over, not read.
+not be installed. Raw weights are passed over, not copied.
 """
 
 from __future__ import annotations
@@ -168,8 +168,8 @@ class Weights:
             return None
         raw = _last(self._message["raw"], None)
         if raw is not None and self.dtype in ("float16", "float32", "float64", "int32", "int64"):
-            values: Array = np.frombuffer(raw, np.dtype(self.dtype).newbyteorder("<"))
-            return float(values[0]) if len(values) == 1 else None
+            dtype = np.dtype(self.dtype).newbyteorder("<")
+            return float(np.frombuffer(raw, dtype)[0]) if len(raw) == dtype.itemsize else None
         return _last(self._message["floats"] or self._message["ints"], None)
 
 

@@ -135,6 +135,8 @@ class Session:
         If there is none.
     ParameterError
         For a provider that is not there, and wrong numbers of threads.
+    DeviceError
+        If the provider is there and cannot work.
 
     Examples
     --------
@@ -148,7 +150,7 @@ class Session:
         self, path: str | os.PathLike[str], *, threads: PositiveInt | None = None, provider: str = "auto"
     ) -> None:
         with needed_by("Session()"):
-            required("onnxruntime")
+            _onnxruntime()
         if threads is not None and not (is_count(threads) and threads <= _native.max_threads):
             raise ParameterError("threads", threads, f"a positive integer, at most {_native.max_threads}, or None")
         self.path = path_of(path)
@@ -158,9 +160,7 @@ class Session:
         file = ModelFile(self.path)
         self._name = os.path.basename(self.path).encode("utf-8", "backslashreplace").decode()
         self._made_by, self._opset, self._operations = file.producer, file.opset, file.operations()
-        self._parameters: dict[str, int] = {}
-        for weights in file.weights:
-            self._parameters[weights.dtype] = self._parameters.get(weights.dtype, 0) + weights.size
+        self._parameters = _parameters_of(file)
         self._weight_bytes = sum(weights.nbytes for weights in file.weights)
         del file
         self._output_bytes = 0
@@ -377,7 +377,7 @@ class Session:
 
     def _open(self, providers: list[str], profile: str = "") -> Any:
         """A session of the runtime; with a profiler if its file's name begins with `profile`."""
-        runtime = required("onnxruntime")
+        runtime = _onnxruntime()
         options = runtime.SessionOptions()
         options.intra_op_num_threads = self.threads
         if profile:
@@ -458,7 +458,8 @@ class Session:
             return value
         if is_number(value):
             made: Array = np.asarray(value).astype(tensor.dtype)
-            require(made == value, name, value, f"a number that {tensor.dtype} has")
+            is_had = np.isfinite(made) == np.isfinite(value) if made.dtype.kind in "fc" else made == value
+            require(is_had, name, value, f"a number that {tensor.dtype} has")
             return made
         if not hasattr(value, "__dlpack_device__"):
             raise no_array(name, value)
@@ -532,7 +533,7 @@ class _OnDevice:
 
 def _value(array: Any) -> Any:
     """An array as the runtime's, in the same memory."""
-    kind = required("onnxruntime").OrtValue
+    kind = _onnxruntime().OrtValue
     return kind.ortvalue_from_numpy(array) if isinstance(array, np.ndarray) else kind.from_dlpack(array)
 
 
@@ -545,9 +546,23 @@ def _result(tensor: Tensor, value: Any) -> Any:
     return np.asarray(_Lent(value, tensor.dtype))
 
 
+def _parameters_of(file: ModelFile) -> dict[str, int]:
+    """How many numbers of each type the weights are. The file is let go by whoever calls."""
+    counts: dict[str, int] = {}
+    for weights in file.weights:
+        counts[weights.dtype] = counts.get(weights.dtype, 0) + weights.size
+    return counts
+
+
+def _onnxruntime() -> Any:
+    """ONNX Runtime, which notes and sends nothing about this machine unless the user's environment says so."""
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    return required("onnxruntime")
+
+
 def _providers(provider: str) -> list[str]:
     """What to run by, the first one first."""
-    there = required("onnxruntime").get_available_providers()
+    there = _onnxruntime().get_available_providers()
     if provider == "auto":
         return [each for each in (_CUDA, _CPU) if each in there]
     name = _SHORT.get(provider, provider) if isinstance(provider, str) else provider

@@ -62,7 +62,7 @@ def separate_file(
     Stems have the model's rate, to which the file is resampled as it is read. They lie in files of float32
     beside their place until all are there. A call that was stopped is continued by the same call: what is
     done stays, and it goes on with the segment that was in work. A call whose files are there already, from
-    this file as it is, does nothing.
+    this file as it is, does nothing. Functions as models are told apart by their descriptions alone.
 
     Parameters
     ----------
@@ -106,17 +106,19 @@ def separate_file(
     plan, about = plan_of(model, segment, overlap, shifts, seed, mode), model.description
     require_progress(progress)
     require(is_one_of(format, ("wav", "flac", "ogg")), "format", format, "'wav', 'flac' or 'ogg'")
-    wanted = about.stems if stems is None else stems
+    wanted = about.stems if stems is None else stems if isinstance(stems, str) else [*dict.fromkeys(stems)]
     if isinstance(wanted, str) or not wanted or not set(wanted) <= set(about.stems):
         unknown = next((each for each in wanted if each not in about.stems), "")
         hint = did_you_mean(unknown, about.stems)
         raise ParameterError("stems", stems, f"some of {', '.join(about.stems)}", hint=hint)
     encode = _write_wav if format == "wav" else _encoder(format)
     files = {name: os.path.join(folder, f"{name}.{format}") for name in wanted}
+    if os.path.exists(source) and any(os.path.exists(file) and os.path.samefile(file, source) for file in files.values()):
+        raise ParameterError("out", out, f"another folder: a stem would replace {source}")
     job = {
         **_source_of(source, model), "plan": plan, "about": vars(about), "format": format, "stems": [*wanted]
     }  # fmt: skip
-    with _begun(folder, json.loads(json.dumps(job, default=list)), overwrite) as begun:
+    with _begun(folder, json.loads(json.dumps(job, default=_plain)), overwrite) as begun:
         if not begun.is_done or not all(map(os.path.isfile, files.values())):
             spools = [_spool_of(folder, name) for name in wanted]
             places = [about.stems.index(name) for name in wanted]
@@ -124,10 +126,20 @@ def separate_file(
             for spool, file in zip(spools, files.values(), strict=True):
                 encode(spool, file, channels, about.sr)
             begun.finish()
-        for name in about.stems:  # those of another job, too
+        for name in about.stems:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(_spool_of(folder, name))
     return files
+
+
+def _no_link(path: str, flags: int) -> int:
+    """Open a file of our own, and not what a link of its name leads to."""
+    return os.open(path, flags | os.O_NOFOLLOW, 0o666)
+
+
+def _plain(value: Any) -> Any:
+    """What JSON has no type for: numbers of NumPy, and sequences."""
+    return value.item() if isinstance(value, np.generic) else [*value]
 
 
 def _spool_of(folder: str, stem: str) -> str:
@@ -157,6 +169,9 @@ class _Begun:
         self.is_same = before == job and not overwrite
         self.is_done = self.is_same and is_done
         if not self.is_same:
+            for name in job["about"]["stems"]:  # before the job is noted: a stop between would continue them
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(_spool_of(os.path.dirname(file.name), name))
             self._write(job)
 
     def finish(self) -> None:
@@ -195,7 +210,7 @@ def _spool(
     channels = 1 if first.ndim == 1 else len(first)
     size = _FLOAT.itemsize * channels
     with contextlib.ExitStack() as stack:
-        files = [stack.enter_context(open(spool, "ab" if continues else "wb")) for spool in spools]
+        files = [stack.enter_context(open(spool, "ab" if continues else "wb", opener=_no_link)) for spool in spools]
         done = min(file.tell() for file in files) // size
         for file in files:
             file.truncate(done * size)

@@ -93,6 +93,7 @@ class Description:
     def __post_init__(self) -> None:
         for name in ("sr", "channels", "n_fft", "hop_length"):
             self._require(name, _is_size, "a positive integer")
+        self._require("hop_length", lambda hop: hop < self.n_fft, f"less than n_fft={self.n_fft}")
         self._require("kind", lambda kind: is_one_of(kind, ("waveform", "mask", "hybrid")),
                       "'waveform', 'mask' or 'hybrid'")  # fmt: skip
         self._require("stems", lambda names: bool(names) and _are_names(names), "names of files, each once")
@@ -105,7 +106,7 @@ class Description:
         for name in ("normalize", "normalized"):
             self._require(name, lambda value: isinstance(value, bool), "true or false")
         for name in ("inputs", "outputs"):
-            self._require(name, lambda names: names is None or _are_names(names), "names")
+            self._require(name, lambda names: names is None or _are_texts(names), "names, each once")
         if self.alignment == "hop":
             hop = self.hop_length
             self._require("n_fft", lambda n_fft: n_fft >= hop and (n_fft - hop) % 2 == 0,
@@ -124,7 +125,7 @@ class Description:
         hint = ""
         if isinstance(given, (str, os.PathLike)):
             hint = f", in {os.fspath(given)}"
-            with open(given, encoding="utf-8") as file:
+            with open(expanded(given), encoding="utf-8") as file:
                 try:
                     given = json.load(file)
                 except ValueError as error:
@@ -154,12 +155,17 @@ def _is_positive(value: Any) -> bool:
     return is_number(value) and 0 < value < np.inf
 
 
+def _are_texts(names: Any) -> bool:
+    """Whether values are different texts."""
+    is_list = isinstance(names, (list, tuple)) and all(isinstance(each, str) for each in names)
+    return is_list and len(set(names)) == len(names)
+
+
 def _are_names(names: Any) -> bool:
     """Whether values are different names, which could be those of files."""
-    if not isinstance(names, (list, tuple)) or not all(isinstance(each, str) for each in names):
-        return False
-    unusable = [each for each in names if each in ("", ".", "..") or "/" in each or "\0" in each]
-    return len(set(names)) == len(names) and not unusable
+    return _are_texts(names) and not any(
+        each in ("", ".", "..") or "/" in each or "\0" in each for each in names
+    )
 
 
 class Model:
@@ -339,7 +345,8 @@ class _OfSession:
         for record, values in zip(self._inputs, arrays, strict=True):
             if values.dtype.kind == "c":
                 values = np.stack([values.real, values.imag], axis=1).reshape(-1, *values.shape[1:])
-            values = values.astype(record.dtype, copy=False)
+            if np.dtype(record.dtype).kind == "f":
+                values = values.astype(record.dtype, copy=False)
             given[record.name] = values[np.newaxis] if len(record.shape) > values.ndim else values
         results = self._session.run(given)
         stems = []

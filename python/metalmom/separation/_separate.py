@@ -148,14 +148,13 @@ def separate(
 
 def _resident_peak_of(call: Any) -> int:
     """Bytes of the process beyond those before a call at most; 0 where Linux does not tell."""
+    before = None
     with contextlib.suppress(OSError, StopIteration):
         with open("/proc/self/clear_refs", "w") as file:
             file.write("5")  # the peak begins anew (man 5 proc)
         before = _status("VmRSS")
-        call()
-        return _status("VmHWM") - before
     call()
-    return 0
+    return 0 if before is None else _status("VmHWM") - before
 
 
 def _status(name: str) -> int:
