@@ -84,6 +84,11 @@ class Segment:
         return dataclasses.replace(self, samples=samples)
 
 
+def step_of(length: int, overlap: float) -> int:
+    """Samples from the begin of a segment to that of the next."""
+    return max(int((1 - overlap) * length), 1)
+
+
 class Cutter:
     """Cuts what comes block by block.
 
@@ -103,15 +108,10 @@ class Cutter:
     def __init__(self, weights: Array, overlap: float, context: int = 0) -> None:
         self._weights, self._context = weights, context
         self._length = len(weights)
-        self.step = max(int((1 - overlap) * self._length), 1)
+        self.step = step_of(self._length, overlap)
         self._next = 0  # where the next segment begins
         self._first = self._stop = 0  # from here to there samples are kept
         self._kept: list[Array] = []  # blocks, joined when a segment is cut
-
-    @property
-    def latency(self) -> int:
-        """Samples after which the result for one is there."""
-        return self._length + self._context
 
     def begin_at(self, place: int) -> int:
         """Begin with the first segment that reaches beyond a place; give the first sample that it needs."""

@@ -20,7 +20,7 @@ from ..util.utils import fix_length
 from ._models import ModelLike, model_of
 from ._passes import Channels, Passes, Plan, statistics_of
 from ._progress import Progress, shown
-from ._segments import Overlap, blocks_of_array, fraction
+from ._segments import blocks_of_array, fraction, Overlap, step_of
 
 __all__ = ["estimate", "separate"]
 
@@ -134,7 +134,7 @@ def separate(
     statistics = statistics_of(blocks_of_array(x, SAMPLES_AT_ONCE)) if about.normalize else None
     passes, stems, done = Passes(model, plan, channels, statistics), np.empty(shape, x.dtype), 0
     with shown(progress, x.shape[-1] / about.sr) as move:
-        step = max(int(plan.length * (1 - plan.overlap)), 1)
+        step = step_of(plan.length, plan.overlap)
         for blocks in (*map(passes.push, blocks_of_array(x, step)), passes.end()):
             for block in blocks:
                 stems[..., done : done + block.shape[-1]] = block
@@ -213,7 +213,7 @@ def estimate(
     plan, about = plan_of(model, segment, overlap, shifts, 0, mode), model.description
     channels = about.channels if channels is None else channels
     n = max(round(seconds * about.sr), 1)
-    step = max(int(plan.length * (1 - plan.overlap)), 1)
+    step = step_of(plan.length, plan.overlap)
     tried = min(n, plan.length + (_TRIED - 1) * step)
     lead = () if channels == 1 else (channels,)
     y = np.random.default_rng(0).uniform(-1, 1, (*lead, tried)).astype(np.float32)
