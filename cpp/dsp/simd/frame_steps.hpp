@@ -13,7 +13,6 @@ void prepare_frame(const S* samples, Index length, bool remove_mean, double pree
                    double* out) {
   constexpr int W = native_width<double>;
   using V = Vec<double, W>;
-  const double kept = 1 - preemphasis;
   double level = 0;
   if (remove_mean) {
     V sums[4] = {};
@@ -25,14 +24,21 @@ void prepare_frame(const S* samples, Index length, bool remove_mean, double pree
     double sum = 0;
     for (int lane = 0; lane < W; ++lane) sum += total[lane];
     for (; i < length; ++i) sum += samples[i];
-    level = kept * (sum / double(length));
+    level = (1 - preemphasis) * (sum / double(length));
   }
-  out[0] = kept * samples[0] - level;
-  Index i = 1;
-  for (; i + W <= length; i += W)
-    store<double, W>(out + i, load_as<double, W>(samples + i) -
-                                  (preemphasis * load_as<double, W>(samples + i - 1) + level));
-  for (; i < length; ++i) out[i] = samples[i] - (preemphasis * samples[i - 1] + level);
+  V before = broadcast<double, W>(samples[0]);
+  Index i = 0;
+  for (; i + W <= length; i += W) {
+    const V here = load_as<double, W>(samples + i);
+    const V earlier = pick<W>(before, here, [](int l) { return W - 1 + l; });
+    store<double, W>(out + i, here - (preemphasis * earlier + level));
+    before = here;
+  }
+  double earlier = before[W - 1];
+  for (; i < length; ++i) {
+    out[i] = samples[i] - (preemphasis * earlier + level);
+    earlier = samples[i];
+  }
 }
 
 // Doubles rounded to floats.

@@ -148,7 +148,7 @@ def kaldi_fbank(
     window = _window(window_type, size, float(blackman_coeff), n_fft)
     if not snip_edges:
         y = of_audio(_mirrored, y, size, shift)
-    frames = {"frame_length": size, "remove_mean": bool(remove_dc_offset)}
+    frames: dict[str, Any] = {"frame_length": size, "remove_mean": bool(remove_dc_offset)}
     preemphasis = float(preemph_coeff)
     bands = _steps.levels(
         y, basis, window, shift, power=2.0 if use_power else 1.0, logarithm=bool(use_log_fbank),
