@@ -1,9 +1,9 @@
-// What becomes of a frame before its window: its mean is taken away, and it is pre-emphasised, as in
-// speech recognition (Young et al., The HTK Book, sections 5.2 and 5.3). Zeros follow it up to the
-// length of the transform.
+// What becomes of a frame before its window: its mean is taken away, and it is pre-emphasised, as
+// in speech recognition (Young et al., The HTK Book, sections 5.2 and 5.3). Zeros follow it up to
+// the length of the transform.
 //
-// Frames are prepared in double, since a rounding of the samples would show in the logarithms of soft
-// bands. They are made one by one where a transform asks for them, so that they stay in cache.
+// Frames are prepared in double, since a rounding of the samples would show in the logarithms of
+// soft bands. They are made one by one where a transform asks for them, so that they stay in cache.
 #pragma once
 
 #include "dsp/frames.hpp"

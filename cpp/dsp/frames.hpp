@@ -38,7 +38,8 @@ struct FrameSource {
 // Frames that fit into the padded signal; 0 when it is shorter than one frame.
 Index count_frames(Index n_samples, Index hop_length, Index n_fft, Index pad);
 
-// The samples of a frame where they lie in the signal, or null when it reaches over an edge or is made.
+// The samples of a frame where they lie in the signal, or null when it reaches over an edge or is
+// made.
 template <class T>
 const T* frame_in_place(const FrameSource<T>& source, Index frame) {
   if (source.maker) return nullptr;

@@ -1,6 +1,6 @@
-// Frames without their mean and pre-emphasised, in double: x[i] - c x[i - 1] - (1 - c) mean. Both steps
-// are linear, so a sample is read twice and the mean taken away once. The sum is kept in four vectors,
-// since an addition waits four cycles for the one before it.
+// Frames without their mean and pre-emphasised, in double: x[i] - c x[i - 1] - (1 - c) mean. Both
+// steps are linear, so a sample is read twice and the mean taken away once. The sum is kept in four
+// vectors, since an addition waits four cycles for the one before it.
 #pragma once
 
 #include "dsp/simd/vec.hpp"

@@ -1,4 +1,5 @@
-// Logarithms of bands, as models of sound and speech read them: scale ln(max(x, least) + offset) + shift.
+// Logarithms of bands, as models of sound and speech read them: scale ln(max(x, least) + offset) +
+// shift.
 //
 // Value by value, by the logarithms of levels.hpp (float) and energies.hpp (double). The rest of an
 // array goes through the same arithmetic in a vector that ones fill up.
@@ -15,7 +16,8 @@ void logarithms(const T* in, Index count, const LogScale& by, T* out) {
   constexpr int W = native_width<T>;
   using V = Vec<T, W>;
   const T least = T(by.least), offset = T(by.offset), shift = T(by.shift);
-  const T scale = T(sizeof(T) == 4 ? by.scale * 2.302585092994046 : by.scale);  // of log10, or of ln
+  const T scale =
+      T(sizeof(T) == 4 ? by.scale * 2.302585092994046 : by.scale);  // of log10, or of ln
   const auto level_of = [=](V x) __attribute__((always_inline)) {
     const V raised = (x < least ? V{} + least : x) + offset;
     if constexpr (sizeof(T) == 4)

@@ -65,8 +65,8 @@ FramePlan plan_frames(const FrameParams& params, Index batch, Index n_samples, I
                  std::string(
                      EnumNames<dsp::PadMode>::value[static_cast<std::size_t>(params.pad_mode)]) +
                  "'"});
-  FramePlan plan{params,     batch,        n_samples, 0, n_fft / 2 + 1,
-                 win_length, frame_length, {steps.remove_mean, steps.preemphasis}};
+  FramePlan plan{params,        batch,      n_samples,    0,
+                 n_fft / 2 + 1, win_length, frame_length, {steps.remove_mean, steps.preemphasis}};
   plan.n_frames = dsp::count_frames(n_samples, params.hop_length, frame_length, plan.pad());
   require(plan.n_frames > 0 || steps.frame_length, "n_fft", n_fft,
           "at most the padded length of the signal, " + std::to_string(n_samples + 2 * plan.pad()));

@@ -28,7 +28,8 @@ struct FrameParams {
 
 // Frames that are prepared before their window (dsp/frame_steps.hpp).
 struct StepParams {
-  // Samples of a frame, which zeros follow up to n_fft; n_fft by default. Shorter audio has no frame.
+  // Samples of a frame, which zeros follow up to n_fft; n_fft by default. Shorter audio has no
+  // frame.
   std::optional<Index> frame_length;
   bool remove_mean = false;
   double preemphasis = 0;

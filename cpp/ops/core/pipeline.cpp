@@ -32,8 +32,8 @@ Index aligned(Index values) {
   return round_up(values, n_lanes);
 }
 
-// The powers of a block's frames. Those of prepared frames of float32 audio are rounded to float once
-// they are made.
+// The powers of a block's frames. Those of prepared frames of float32 audio are rounded to float
+// once they are made.
 template <class T, class W, class S>
 class BlockPowers {
  public:

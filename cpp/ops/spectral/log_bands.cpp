@@ -30,9 +30,10 @@ template LogBandPlan plan_log_bands(const LogBandParams&, const BandInputs<doubl
 Cost log_band_cost(const LogBandPlan& plan) {
   Cost cost = band_cost(plan);
   // a logarithm costs about 20 operations, and a step 3 a sample
-  cost.flops += static_cast<double>(cost.frames) *
-                (20.0 * static_cast<double>(plan.n_bands) +
-                 (plan.frames.prepares() ? 3.0 * static_cast<double>(plan.frames.frame_length) : 0));
+  cost.flops +=
+      static_cast<double>(cost.frames) *
+      (20.0 * static_cast<double>(plan.n_bands) +
+       (plan.frames.prepares() ? 3.0 * static_cast<double>(plan.frames.frame_length) : 0));
   return cost;
 }
 

@@ -1,5 +1,5 @@
-// Logarithms of bands of prepared frames: what models of speech and sound read. Kaldi's filter banks,
-// log-mel spectrograms.
+// Logarithms of bands of prepared frames: what models of speech and sound read. Kaldi's filter
+// banks, log-mel spectrograms.
 #pragma once
 
 #include <memory>
@@ -19,10 +19,10 @@ struct LogParams {
   double shift = 0;
 
   static constexpr auto fields() {
-    return field_list(
-        field("logarithm", &LogParams::logarithm), field("amin", &LogParams::amin, non_negative),
-        field("offset", &LogParams::offset, non_negative), field("scale", &LogParams::scale),
-        field("shift", &LogParams::shift));
+    return field_list(field("logarithm", &LogParams::logarithm),
+                      field("amin", &LogParams::amin, non_negative),
+                      field("offset", &LogParams::offset, non_negative),
+                      field("scale", &LogParams::scale), field("shift", &LogParams::shift));
   }
 };
 
@@ -38,8 +38,9 @@ template <class T>
 LogBandPlan plan_log_bands(const LogBandParams& params, const BandInputs<T>& in);
 Cost log_band_cost(const LogBandPlan& plan);
 
-// Two ops, which differ in where values lie: bands one after the other, or frames. Transforms are in
-// double whatever the audio is: what a transform in float loses of a soft band, its logarithm shows.
+// Two ops, which differ in where values lie: bands one after the other, or frames. Transforms are
+// in double whatever the audio is: what a transform in float loses of a soft band, its logarithm
+// shows.
 template <bool by_frame>
 struct LogBandsOf {
   static constexpr std::string_view name = by_frame ? "log_bands_by_frame" : "log_bands";
@@ -75,7 +76,8 @@ struct LogBandsOf {
 
   // As a part of a pipeline.
   template <class T>
-  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in,
+                                               const Out<T>& out);
   static bool reads_frames(const Plan&) { return true; }
 };
 
