@@ -175,8 +175,8 @@ def test_only_rows_of_the_sample_are_read(out, monkeypatch):
         return read_table(file, format, columns)
 
     class Seen(FileFeatures):
-        def __init__(self, row, parts, tables):
-            super().__init__(row, parts, tables)
+        def __init__(self, row, parts, tables, root):
+            super().__init__(row, parts, tables, root)
             kept.append({id for table in tables.values() for id in table["file_id"].tolist()})
 
     monkeypatch.setattr("metalmom.extraction.reader.read_table", counted)

@@ -62,6 +62,10 @@ def add_arguments(parser: ArgumentParser) -> None:
                            "them; a zero byte among them says the same")
     add(what, "path_column", metavar="NAME",
         help="IN that end in .csv, .tsv or .parquet are tables with paths in this column")
+    add(what, "keep_columns", action="append", metavar="A,B",
+        help="other columns of these tables that the table of files has, too: labels")
+    add(what, "root", type=expanded, metavar="DIR",
+        help="a folder above all files, to which paths in the tables are relative: it may be moved")
     how = parser.add_argument_group("how to run")
     add(how, "format", help="of the tables: as an earlier run in OUT; else parquet if pyarrow is installed, else npz")
     add(how, "jobs", "-j", type=positive, metavar="N", help="how many files are computed at a time")
@@ -216,7 +220,9 @@ def extracted(args: Namespace, recipe: dict[str, Any] | None) -> int:
     with usage(args):
         settings = settings_of(extract, vars(args))
         try:
-            found = find(args.inputs, args.path_column, args.null) if args.inputs else None
+            found = None
+            if args.inputs:
+                found = find(args.inputs, args.path_column, args.null, settings.keep_columns)
         except FileNotFoundError as error:
             args.refuse(f"{error.filename}: {error.strerror}{commas_meant(args, error.filename)}")
         run = Run(found, args.out, recipe, settings)

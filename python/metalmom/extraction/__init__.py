@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Literal
 
 from ..util._public import public
@@ -31,6 +31,8 @@ def extract(
     cache_audio: str | os.PathLike[str] | None = None,
     cache_size: Int | str = "50G",
     path_column: str | None = None,
+    keep_columns: str | list[str] | None = None,
+    root: str | os.PathLike[str] | None = None,
     overwrite: bool = False,
     retry_failed: bool = False,
     repair: bool = False,
@@ -38,7 +40,7 @@ def extract(
     changed: Literal["error", "recompute"] = "error",
     max_failures: Int | str | None = None,
     timeout: PositiveFloat = 300.0,
-    progress: Literal["auto", "plain", "json", "none"] = "none",
+    progress: Literal["auto", "plain", "json", "none"] | Callable[[dict[str, Any]], object] = "none",
     scheduler: str | None = None,
     client: Client | None = None,
 ) -> Summary:
@@ -84,6 +86,11 @@ def extract(
     path_column : str, optional
         The column of .csv, .tsv and .parquet files in `inputs` that holds paths, relative ones from the
         table's folder on.
+    keep_columns : str or list of str, optional
+        Other columns of these files that the table of files has, too, as texts: labels, speakers.
+    root : str or os.PathLike, optional
+        A folder above all files. The tables have paths relative to it, so that it may be moved: the next call
+        says where it is now.
     overwrite : bool
         Remove the results of an earlier run and start anew.
     retry_failed : bool
@@ -100,8 +107,9 @@ def extract(
         failed in earlier runs count.
     timeout : float > 0, optional
         Seconds that the decoding of a file may take, beside what its size allows; None: any.
-    progress : {"auto", "plain", "json", "none"}
-        What to show on standard error.
+    progress : {"auto", "plain", "json", "none"} or callable
+        What to show on standard error. A function is called with a dict of figures: ``files``, ``of``,
+        ``failed``, ``seconds_left`` and others.
     scheduler : str, optional
         The address of a Dask scheduler that is to run the shards.
     client : distributed.Client, optional
@@ -133,7 +141,9 @@ def extract(
 
     settings = settings_of(extract, arguments)
     merged = merge(recipe, features, sr, aggregate, {})
-    found = None if inputs is None else find(paths(inputs), path_column)
+    found = None
+    if inputs is not None:
+        found = find(paths(inputs), path_column, keep_columns=settings.keep_columns)
     return Run(found, out, merged, settings).whole()
 
 

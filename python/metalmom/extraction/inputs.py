@@ -28,17 +28,19 @@ _TABLES = (".csv", ".tsv", ".parquet")
 class Found(NamedTuple):
     """A file of the input; size and mtime are -1 where it could not be looked at.
 
-    In another store `mtime` is a number for the version of the file.
+    In another store `mtime` is a number for the version of the file. `labels` are what the table that names the
+    file has of it in the columns that are kept.
     """
 
     path: str
     size: int
     mtime: int
+    labels: tuple[str, ...] = ()
 
     @property
     def is_known(self) -> bool:
         """Whether it could be looked at."""
-        return self[1:] != (-1, -1)
+        return self[1:3] != (-1, -1)
 
 
 def is_url(name: str) -> bool:
@@ -69,6 +71,11 @@ def path_of(text: str) -> str:
     return os.fsdecode(_ESCAPE.sub(lambda found: bytes.fromhex(found[1].decode()), text.encode()))
 
 
+def is_below(folder: str, path: str) -> bool:
+    """Whether a path, which is absolute, lies in a folder or its folders."""
+    return path.startswith(os.path.join(folder, ""))
+
+
 def stamp_of(path: str) -> tuple[int, int]:
     """Size and time of change, of a regular file; (-1, -1) of anything else."""
     try:
@@ -96,7 +103,9 @@ def is_gone(path: str) -> bool:
     return False
 
 
-def find(inputs: Iterable[str], path_column: str | None = None, null: bool = False) -> list[Found]:
+def find(
+    inputs: Iterable[str], path_column: str | None = None, null: bool = False, keep_columns: Sequence[str] = ()
+) -> list[Found]:
     """The files that inputs name, sorted by path, each once.
 
     Parameters
@@ -108,6 +117,8 @@ def find(inputs: Iterable[str], path_column: str | None = None, null: bool = Fal
         The column of such tables that holds paths.
     null : bool
         Names from standard input are not lines, even where none ends with a zero byte (``find -print0``).
+    keep_columns : sequence of str
+        Columns of the tables whose entries are the files' labels. Files that no table names have empty ones.
 
     Returns
     -------
@@ -120,26 +131,32 @@ def find(inputs: Iterable[str], path_column: str | None = None, null: bool = Fal
     if tables and path_column is None:
         raise ParameterError(f"{tables[0]} is a table: path_column (--path-column)", verb="must name",
                              rule="its column of paths", argument="path_column")  # fmt: skip
-    if path_column is not None and not tables:
-        rule = "with tables: inputs that end in .csv, .tsv or .parquet"
-        raise ParameterError("path_column", path_column, rule, verb="must go")
-    paths = {path for name in inputs for path in _expanded(name, path_column, null)}
-    return [looked_at(path) for path in sorted(paths, key=os.fsencode)]
+    for argument, given in (("path_column", path_column), ("keep_columns", keep_columns)):
+        if given and not tables:
+            rule = "with tables: inputs that end in .csv, .tsv or .parquet"
+            raise ParameterError(argument, given, rule, verb="must go")
+    blank = ("",) * len(keep_columns)
+    labels: dict[str, tuple[str, ...]] = {}
+    for name in inputs:
+        if name not in tables:
+            labels |= {path: labels.get(path, blank) for path in _expanded(name, null)}
+            continue
+        assert path_column is not None  # as required above
+        for path, *own in _rows(name, path_column, keep_columns):
+            if labels.setdefault(path, (*own,)) not in (blank, (*own,)):
+                rule = f"the same in all rows of a file, and {shown(path)} has {labels[path]} and {(*own,)}"
+                raise ParameterError("keep_columns", [*keep_columns], rule)
+            labels[path] = (*own,)
+    return [looked_at(path)._replace(labels=labels[path]) for path in sorted(labels, key=os.fsencode)]
 
 
-def _expanded(name: str, path_column: str | None, null: bool) -> Iterator[str]:
+def _expanded(name: str, null: bool) -> Iterator[str]:
     name = name.removeprefix(_LOCAL)
     if name == "-":
         stdin: Any = sys.stdin
         yield from map(_absolute, _names(getattr(stdin, "buffer", stdin).read(), null))
     elif is_url(name):
         yield from _remote(name)
-    elif name.lower().endswith(_TABLES):
-        assert path_column is not None  # as `find` requires
-        beside = os.path.dirname(os.path.abspath(name))
-        for path in _column(name, path_column):
-            path = path.removeprefix(_LOCAL)
-            yield path if is_url(path) else os.path.normpath(os.path.join(beside, path))
     elif os.path.isdir(name):
         yield from _walk(os.path.abspath(name))
     elif os.path.lexists(name):
@@ -160,33 +177,44 @@ def _names(content: bytes, null: bool) -> list[str]:
     return [os.fsdecode(part) for part in parts if part]
 
 
-def _column(path: str, column: str) -> Iterator[str]:
-    """Paths of a table's column; cells that are empty are left out."""
-    read = _column_of_parquet if path.lower().endswith(".parquet") else _column_of_csv
+def _rows(name: str, path_column: str, keep_columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """The path of each row of a table, and its entries in other columns; rows without a path are left out."""
+    path = name.removeprefix(_LOCAL)
+    if is_url(path):
+        raise ParameterError("inputs", path, "a table on this machine: copy it here first")
+    read = _columns_of_parquet if path.lower().endswith(".parquet") else _columns_of_csv
     try:
-        known, names = read(path, column)
+        known, (names, *labels) = read(path, [path_column, *keep_columns])
     except (csv.Error, ValueError) as error:  # what pyarrow raises for damaged files is a ValueError
-        raise ParameterError("path_column", column, f"of a table, and {path} is none: {error}") from error
-    if column not in known:
-        raise ParameterError("path_column", column, f"a column of {path}, which has: {', '.join(known)}")
-    if not all(isinstance(name, (str, type(None))) for name in names):
-        raise ParameterError("path_column", column, f"a column of texts in {path}")
-    return filter(None, names)
+        raise ParameterError("path_column", path_column, f"of a table, and {path} is none: {error}") from error
+    for argument, wanted in (("path_column", [path_column]), ("keep_columns", keep_columns)):
+        for column in wanted:
+            if column not in known:
+                raise ParameterError(argument, column, f"a column of {path}, which has: {', '.join(known)}")
+    if not all(isinstance(each, (str, type(None))) for each in names):
+        raise ParameterError("path_column", path_column, f"a column of texts in {path}")
+    beside = os.path.dirname(os.path.abspath(path))
+    for named, *own in zip(names, *labels, strict=True):
+        if named:
+            named = named.removeprefix(_LOCAL)
+            named = named if is_url(named) else os.path.normpath(os.path.join(beside, named))
+            yield named, *("" if each is None else shown(str(each)) for each in own)
 
 
-def _column_of_parquet(path: str, column: str) -> tuple[Sequence[str], list[Any]]:
-    """Names of all columns, and the entries of one."""
+def _columns_of_parquet(path: str, columns: Sequence[str]) -> tuple[Sequence[str], list[list[Any]]]:
+    """Names of all columns, and the entries of some."""
     parquet = required("pyarrow.parquet", Argument("inputs", path))
     known = parquet.read_schema(path).names
-    table = parquet.read_table(path, columns=[each for each in known if each == column], partitioning=None)
-    return known, table.column(0).to_pylist() if column in known else []
+    table = parquet.read_table(path, columns=[each for each in known if each in columns], partitioning=None)
+    return known, [table.column(each).to_pylist() if each in known else [] for each in columns]
 
 
-def _column_of_csv(path: str, column: str) -> tuple[Sequence[str], list[Any]]:
-    """Names of all columns, and the entries of one."""
+def _columns_of_csv(path: str, columns: Sequence[str]) -> tuple[Sequence[str], list[list[Any]]]:
+    """Names of all columns, and the entries of some."""
     with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
         rows = csv.DictReader(file, delimiter="\t" if path.lower().endswith(".tsv") else ",")
-        return rows.fieldnames or [], [row.get(column) for row in rows]
+        some = [*rows]
+        return rows.fieldnames or [], [[row.get(each) for row in some] for each in columns]
 
 
 def _walk(folder: str) -> Iterator[str]:

@@ -16,6 +16,7 @@ from ..util._checks import size_in_bytes
 from ..util._memory import machine_memory
 from ..util.exceptions import Argument, ParameterError
 from ..util.utils import is_positive_int
+from .inputs import is_url
 
 # What `aggregate` may name.
 STATISTICS = ("mean", "std", "min", "max", "median")
@@ -93,6 +94,8 @@ def settings_of(function: Callable[..., Any], arguments: dict[str, Any]) -> type
 
     for name, (default, known) in options.items():
         value = getattr(given, name)
+        if name == "progress" and callable(value):
+            continue
         is_known = any(value is each or (isinstance(value, str) and value == each) for each in known)
         if known and not is_known and not value is default is None:
             raise ParameterError(name, value, f"one of {', '.join(map(repr, known))}")
@@ -101,6 +104,9 @@ def settings_of(function: Callable[..., Any], arguments: dict[str, Any]) -> type
             raise ParameterError(parts=(Argument(name, True), " must not be given with ", Argument("overwrite", True),
                                         ", which computes all files"))  # fmt: skip
     require("jobs", lambda jobs: is_positive_int(jobs) and jobs is not True, "a positive integer or None")
+    given.root = given.root and os.path.abspath(path("root", given.root))
+    require("root", lambda root: not is_url(root) and os.path.isdir(root), "a folder that is there")
+    given.keep_columns = names_of_columns(given.keep_columns)
     for name in ("path_column", "scheduler", "backend"):
         require(name, lambda text: isinstance(text, str), "a text or None")
     require("client", lambda client: not isinstance(client, str), "a distributed.Client; scheduler= takes an address")
@@ -114,6 +120,19 @@ def settings_of(function: Callable[..., Any], arguments: dict[str, Any]) -> type
     given.cache_audio = None if given.cache_audio is None else os.path.abspath(path("cache_audio", given.cache_audio))
     given.allows = _limit_of(given.max_failures)
     return given
+
+
+def names_of_columns(given: Any) -> list[str]:
+    """`keep_columns` as a list: names with commas between them, or a list of such."""
+    if given is None:
+        return []
+    some = [given] if isinstance(given, str) else given
+    if not isinstance(some, (list, tuple)) or not all(isinstance(each, str) for each in some):
+        raise ParameterError("keep_columns", given, "a name, or a list of names")
+    names = [name.strip() for each in some for name in each.split(",")]
+    if not all(names) or len({*names}) < len(names):
+        raise ParameterError("keep_columns", given, "names, each of them once")
+    return names
 
 
 def _is_patience(timeout: Any) -> bool:

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from ..util._output_files import tell, unread
@@ -17,6 +18,7 @@ from .messages import AGAIN, COMPUTED, DECODED, WRITTEN, Message
 from .records import Entry, Receipt, Shards, weight_of
 
 _SECONDS_BETWEEN_LINES = 10.0
+_SECONDS_BETWEEN_CALLS = 0.1
 _SLOWEST = 5
 _COLUMNS_OF_A_BAR = 20
 
@@ -206,8 +208,26 @@ def _columns() -> int:
         return 80
 
 
-def show_of(mode: str, progress: Progress) -> Show:
-    """What shows the progress: a bar on a terminal where tqdm is installed, else lines."""
+class _Call(Show):
+    """What hands the figures to a function of the caller's, ten times a second at most, and in the end."""
+
+    def __init__(self, progress: Progress, function: Callable[[dict[str, Any]], object]) -> None:
+        super().__init__(progress)
+        self._function, self._next = function, 0.0
+
+    def update(self) -> None:
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + _SECONDS_BETWEEN_CALLS
+            self._function(self.progress.figures())
+
+    def close(self) -> None:
+        self._function(self.progress.figures())
+
+
+def show_of(mode: str | Callable[[dict[str, Any]], object], progress: Progress) -> Show:
+    """What shows the progress: a bar on a terminal where tqdm is installed, else lines; or a function."""
+    if callable(mode):
+        return _Call(progress, mode)
     if mode == "auto" and sys.stderr is not None and sys.stderr.isatty():
         with contextlib.suppress(ImportError):
             from tqdm import tqdm

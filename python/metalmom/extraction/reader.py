@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from ..util._declared import VALUE
+from ..util._packages import required
 from ..util._types import Array, Int
 from ..util._wording import did_you_mean
 from ..util.exceptions import LibrosaError, ParameterError, ParameterKeyError
 from .inputs import path_of
-from .records import Plan, Receipts, has_digest, repair_of, require_manifest, standing_receipts
+from .records import Plan, Receipts, has_digest, repair_of, require_manifest, root_of, standing_receipts
 from .schema import Part, Schema
 from .store import open_store, table_name
 from .tables import read_table
@@ -40,6 +41,8 @@ class Features:
         The rate at which features were computed.
     names : list of str
         What `frames` and the items of a file have.
+    root : str
+        The folder that paths are relative to; empty where they are absolute.
     """
 
     def __init__(self, out: str | os.PathLike[str], without: list[Int] | None = None) -> None:
@@ -47,7 +50,7 @@ class Features:
         manifest = require_manifest(self._store)
         self.recipe, self.sr = manifest["recipe"], manifest["recipe"]["sr"]
         self.aggregate = self.recipe.get("aggregate", {}).get("stats", [])
-        self._format = manifest["format"]
+        self._format, self.root = manifest["format"], root_of(manifest)
         self._parts = {part.name: part for part in Schema.load(manifest["schema"]).parts}
         self.names = list(self._parts)
         standing, faults = standing_receipts(self._store)
@@ -62,7 +65,7 @@ class Features:
     @functools.cached_property
     def planned(self) -> int:
         """How many files the run is of: more than are here where it has not ended."""
-        return len(Plan.read(self._store).entries)
+        return len(Plan.read(self._store, self.root).entries)
 
     def _read(
         self, table: str, shard: int, columns: list[str] | None = None, receipts: Receipts | None = None
@@ -117,6 +120,32 @@ class Features:
         columns = _joined([self._read(part.table, k, ["file_id", count]) for k in self._shards])
         return tuple(columns.get(name, np.zeros(0, np.int32)) for name in ("file_id", count))
 
+    def to_pandas(self, name: str | None = None) -> Any:
+        """A table as a `pandas.DataFrame`: the one of files, or that of a feature's frames.
+
+        Parameters
+        ----------
+        name : str, optional
+            A feature that has frames: then a row is a frame, and ``file_id`` says of which file.
+
+        Returns
+        -------
+        pandas.DataFrame
+        """
+        return required("pandas", "to_pandas()").DataFrame(self._table(name))
+
+    def to_arrow(self, name: str | None = None) -> Any:
+        """A table as a `pyarrow.Table`: the one of files, or that of a feature's frames, as in `to_pandas`."""
+        return required("pyarrow", "to_arrow()").table(self._table(name))
+
+    def _table(self, name: str | None) -> dict[str, Array]:
+        if name is None:
+            return self.files
+        part = self._framed(name)
+        columns = ["file_id", part.index_column, *part.columns]
+        read = _joined([self._read(part.table, shard, columns) for shard in self._shards])
+        return {column: read[column] for column in columns} if read else {}
+
     def _framed(self, name: str) -> Part:
         part = self._part(name)
         if part.table:
@@ -162,7 +191,8 @@ class Features:
         files = read("files")
         tables = {table: read(table) for table in {part.table for part in self._parts.values() if part.table}}
         for place in range(len(files["file_id"])):
-            yield FileFeatures({name: column[place] for name, column in files.items()}, self._parts, tables)
+            row = {name: column[place] for name, column in files.items()}
+            yield FileFeatures(row, self._parts, tables, self.root)
 
 
 class FileFeatures:
@@ -175,14 +205,15 @@ class FileFeatures:
     row : dict
         Its row in the table of files.
     path, error : str
+        `path` is relative to `Features.root`, if there is one; ``os.fspath(file)`` is not.
     status : str
         ``"ok"``; ``"partial"`` where `error` names features that have no values; ``"failed"``.
     duration : float
         Seconds.
     """
 
-    def __init__(self, row: Any, parts: Any, tables: Any) -> None:
-        self.row, self._parts, self._tables = row, parts, tables
+    def __init__(self, row: Any, parts: Any, tables: Any, root: str) -> None:
+        self.row, self._parts, self._tables, self._root = row, parts, tables, root
         self.path, self.status, self.error = (str(row[k]) for k in ("path", "status", "error"))
         self.duration = float(row["duration"])
 
@@ -191,7 +222,7 @@ class FileFeatures:
 
     def __fspath__(self) -> str:
         """The path as functions that open files take it, also where its name is no text."""
-        return path_of(self.path)
+        return os.path.join(self._root, path_of(self.path))
 
     def keys(self) -> Any:
         """Names of its features."""

@@ -36,8 +36,8 @@ Shards = dict[int, list["Entry"]]
 LAYOUT = 1
 
 # Entries of a manifest that describe the results but do not decide them, and the numbers, which are
-# compared where there are any to be computed.
-_DESCRIBING = ("schema", "fingerprint", "numbers")
+# compared where there are any to be computed. `root` is where the files were the last time: it may change.
+_DESCRIBING = ("schema", "fingerprint", "numbers", "root")
 
 
 def identity() -> dict[str, Any]:
@@ -52,11 +52,32 @@ def unlike(process: dict[str, Any], manifest: Manifest) -> list[str]:
             for name, value in process.items() if value != manifest[name]]  # fmt: skip
 
 
-def manifest_of(recipe: dict[str, Any], format: str, backend: str) -> Manifest:
+def manifest_of(recipe: dict[str, Any], format: str, backend: str, keep_columns: Sequence[str], root: str) -> Manifest:
     """The manifest of a run, without its schema."""
     manifest = {"layout": LAYOUT, "recipe": recipe, "format": format, "backend": backend, **identity()}
+    if keep_columns:
+        manifest["keep_columns"] = [*keep_columns]
+    if root:
+        manifest["paths"] = "relative"
     content = strict_json.dump(manifest, sort_keys=True).encode()
-    return {**manifest, "fingerprint": hashlib.sha256(content).hexdigest()}
+    return {**manifest, "fingerprint": hashlib.sha256(content).hexdigest(), **({"root": root} if root else {})}
+
+
+def kept_columns(manifest: Manifest) -> list[str]:
+    """Columns of the input's tables that the table of files has, too."""
+    names: list[str] = manifest.get("keep_columns", [])
+    return names
+
+
+def root_of(manifest: Manifest) -> str:
+    """The folder that paths of the run are relative to; empty where they are absolute."""
+    root: str = manifest.get("root", "")
+    return root
+
+
+def below(root: str, path: str) -> str:
+    """A path as a run writes it: relative to its root, if it has one."""
+    return os.path.relpath(path, root) if root and path else path
 
 
 def read_manifest(store: Store) -> Manifest | None:
@@ -82,6 +103,8 @@ def read_manifest(store: Store) -> Manifest | None:
             and is_number(recipe["sr"])
             and manifest["format"] in FORMATS
             and all(isinstance(manifest[name], str) for name in ("backend", "fingerprint", "numbers", *identity()))
+            and isinstance(root_of(manifest), str)
+            and all(isinstance(name, str) for name in kept_columns(manifest))
         )
     except (ValueError, TypeError, KeyError, RecursionError):
         is_ours = False
@@ -162,13 +185,19 @@ _ANEW = "metalmom extract with --overwrite, or another folder, starts anew"
 
 
 class Entry(NamedTuple):
-    """A file of the plan."""
+    """A file of the plan; `labels` are what the input's table has of it in the columns that the run keeps."""
 
     file_id: int
     path: str
     size: int
     mtime: int
     shard: int
+    labels: Sequence[str] = ()
+
+    @property
+    def found(self) -> Found:
+        """The file as it was when it was planned."""
+        return Found(self.path, self.size, self.mtime, (*self.labels,))
 
 
 def weight_of(entry: Entry) -> float:
@@ -178,31 +207,38 @@ def weight_of(entry: Entry) -> float:
 
 
 class Plan:
-    """Entries in the order of their ids."""
+    """Entries in the order of their ids.
 
-    def __init__(self, entries: Iterable[Entry] = ()) -> None:
-        self.entries = list(entries)
+    Paths below `root`, if there is one, are written relative to it.
+    """
+
+    def __init__(self, entries: Iterable[Entry] = (), root: str = "") -> None:
+        self.entries, self.root = list(entries), root
 
     @classmethod
-    def load(cls, content: bytes) -> Plan:
+    def load(cls, content: bytes, root: str = "") -> Plan:
         """The plan that `dump` wrote."""
-        return cls(Entry(**json.loads(line)) for line in content.splitlines())
+        entries = (Entry(**json.loads(line)) for line in content.splitlines())
+        return cls((entry._replace(path=os.path.join(root, entry.path)) for entry in entries), root)
 
     @classmethod
-    def read(cls, store: Store) -> Plan:
+    def read(cls, store: Store, root: str = "") -> Plan:
         """The plan of a store; a `LibrosaError` where it is missing or damaged."""
         content = store.read(PLAN)
         if not content:
             raise LibrosaError(f"{store}/{PLAN} is {'missing' if content is None else 'empty'}: {_ANEW}")
         with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
-            plan = cls.load(content)
+            plan = cls.load(content, root)
             if plan._is_whole() and content.endswith(b"\n"):
                 return plan
         raise LibrosaError(f"{store}/{PLAN} is damaged, or not written by metalmom.extract: {_ANEW}")
 
     def _is_whole(self) -> bool:
         """Whether ids go up, and shards with them; those of files that were dropped are left out."""
-        are_typed = all([*map(type, entry)] == [int, str, int, int, int] for entry in self.entries)
+        are_typed = all(
+            [*map(type, entry[:5])] == [int, str, int, int, int] and all(isinstance(each, str) for each in entry.labels)
+            for entry in self.entries
+        )
         return are_typed and all(
             before.file_id < entry.file_id and before.shard <= entry.shard
             for before, entry in itertools.pairwise([Entry(-1, "", 0, 0, 0), *self.entries])
@@ -217,7 +253,9 @@ class Plan:
 
     def dump(self) -> bytes:
         """The plan as bytes, one line of JSON a file."""
-        return "".join(strict_json.dump(entry._asdict()) + "\n" for entry in self.entries).encode()
+        rows = (entry._replace(path=below(self.root, entry.path))._asdict() for entry in self.entries)
+        kept = ({name: value for name, value in row.items() if name != "labels" or value} for row in rows)
+        return "".join(strict_json.dump(row) + "\n" for row in kept).encode()
 
     @property
     def shards(self) -> Shards:
@@ -228,12 +266,12 @@ class Plan:
         return shards
 
     def changed(self, found: Iterable[Found]) -> list[Entry]:
-        """Entries of files that are there and have another size or time now.
+        """Entries of files that are there and have another size, time or label now.
 
         What cannot be looked at now, as a store that does not answer, has not changed.
         """
-        now = {each.path: each[1:] for each in found if each.is_known}
-        return [entry for entry in self.entries if now.get(entry.path, entry[2:4]) != entry[2:4]]
+        now = {each.path: each for each in found if each.is_known}
+        return [entry for entry in self.entries if now.get(entry.path, entry.found) != entry.found]
 
     def require_unchanged(self, found: Iterable[Found]) -> None:
         """Raise `ParameterError` where files are not what they were when they were planned."""
@@ -251,23 +289,23 @@ class Plan:
     def without(self, entries: Iterable[Entry]) -> Plan:
         """The plan without some of its entries; all others keep their ids and shards."""
         ids = {entry.file_id for entry in entries}
-        return Plan(entry for entry in self.entries if entry.file_id not in ids)
+        return Plan((entry for entry in self.entries if entry.file_id not in ids), self.root)
 
     def updated(self, found: Iterable[Found]) -> Plan:
         """The plan with the files as they are, and new ones in shards of their own."""
         now = {each.path: each for each in found if each.is_known}
-        kept = [entry._replace(size=now[entry.path].size, mtime=now[entry.path].mtime) if entry.path in now else entry
+        kept = [entry._replace(**now[entry.path]._asdict()) if entry.path in now else entry
                 for entry in self.entries]  # fmt: skip
         known = {entry.path for entry in kept}
         new = [each for each in found if each.path not in known]
         first_id = kept[-1].file_id + 1 if kept else 0
         first_shard = kept[-1].shard + 1 if kept else 0
-        return Plan([*kept, *_cut(new, first_id, first_shard)])
+        return Plan([*kept, *_cut(new, first_id, first_shard)], self.root)
 
 
 def _cut(found: list[Found], file_id: int, shard: int) -> Iterator[Entry]:
     """New files as entries: shards of about equal work, whatever computes them."""
-    entries = [Entry(file_id + i, path, size, mtime, 0) for i, (path, size, mtime) in enumerate(found)]
+    entries = [Entry(file_id + i, shard=0, **each._asdict()) for i, each in enumerate(found)]
     left = sum(map(weight_of, entries))
     most = files_of_a_shard(_MOST_FILES)
     weight, files = 0.0, 0
@@ -369,7 +407,7 @@ def _checked(content: bytes | None, name: str) -> Receipt | None:
 
 def quarantine_of(receipts: Receipts, plan: Plan) -> bytes:
     """What OUT/quarantine.csv holds: path, as the bytes that it is, and error."""
-    paths = {entry.file_id: entry.path for entry in plan.entries}
+    paths = {entry.file_id: below(plan.root, entry.path) for entry in plan.entries}
     text = io.StringIO(newline="")
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(["path", "error"])

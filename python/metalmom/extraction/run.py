@@ -10,7 +10,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from ..util._wording import counted
 from ..util.exceptions import Argument, ParameterError, Shown
 from . import records, strict_json
 from .fingerprint import fingerprint_of
-from .inputs import Found, looked_at, shown
+from .inputs import Found, is_below, looked_at, shown
 from .options import path, resolved_backend
 from .progress import Progress, Show, show_of
 from .recipes import Recipe
@@ -95,7 +95,8 @@ class Preparation:
     Attributes
     ----------
     recipe : Recipe
-    format, backend : str
+    format, backend, root : str
+    keep_columns : sequence of str
     manifest : dict
     schema : Schema
     plan : Plan
@@ -113,6 +114,8 @@ class Preparation:
     ) -> None:
         self.store, self.settings = store, settings
         self._found = None if found is None else list(found)
+        self.root = settings.root or ""
+        self.keep_columns: Sequence[str] = settings.keep_columns
         self.gone: list[Entry] = []
         self.dropped: list[Entry] = []
         self.lost: list[Entry] = []
@@ -138,15 +141,25 @@ class Preparation:
             self._recipe = records.recipe_of(self.store, old)
             if self.settings.backend is None:
                 self.backend = resolved_backend(old["backend"], self.settings.scheduler is None)
+        if old is not None:
+            self.root = self.root or records.root_of(old)
+            if self._found is None:
+                self.keep_columns = self.keep_columns or records.kept_columns(old)
         self.recipe = self._recipe
         # the earlier run may have had other libraries
         self.format = pick_format(self.settings.format or (old["format"] if old else None))
-        self.manifest = records.manifest_of(self.recipe.spelled, self.format, self.backend)
+        self.manifest = records.manifest_of(
+            self.recipe.spelled, self.format, self.backend, self.keep_columns, self.root
+        )
 
     def _planned(self, before: Plan) -> Plan:
         """The files as they are now, and the plan of them."""
         if self._found is None:
-            self._found = [looked_at(entry.path) for entry in before.entries]
+            self._found = [looked_at(entry.path)._replace(labels=entry.found.labels) for entry in before.entries]
+        outside = [each.path for each in self._found if self.root and not is_below(self.root, each.path)]
+        if outside:
+            rule = f"a folder that holds all files, and {shown(outside[0])} lies elsewhere"
+            raise ParameterError("root", self.root, rule)
         gone = before.gone(self._found)
         paths = {entry.path for entry in gone}
         self._found = [each for each in self._found if each.path not in paths]
@@ -164,8 +177,9 @@ class Preparation:
         """Settle everything but `receipts` and `lost` without a lock, and without anything written."""
         old = None if self.settings.overwrite else records.read_manifest(self.store)
         self._meet(old)
-        self.plan = self._planned(Plan() if old is None else Plan.read(self.store))
+        self.plan = self._planned(Plan(root=self.root) if old is None else Plan.read(self.store, self.root))
         self.schema = Schema.of(self.recipe)
+        self.schema.require_other_names(self.keep_columns, self.recipe.aggregate)
         fingerprint_of(self.recipe, self.schema)  # which refuses arguments that cannot be computed
 
     def refuse_before_anything_is_made(self) -> None:
@@ -209,11 +223,12 @@ class Preparation:
     def _write_anew(self, folders: list[str], begin: Callable[[int], object] | None) -> None:
         """The plan first, the manifest when the plan stands."""
         self._require_inputs()
-        self.plan = self._planned(Plan())
+        self.plan = self._planned(Plan(root=self.root))
         self.receipts: Receipts = {}
         if begin is not None:
             begin(min(self.settings.jobs, len(self.plan.shards)))
         self.schema = Schema.of(self.recipe)
+        self.schema.require_other_names(self.keep_columns, self.recipe.aggregate)
         self.manifest["schema"] = self.schema.dump()
         self.manifest["numbers"] = fingerprint_of(self.recipe, self.schema)
         self.store.require_own((), {*folders, *folders_of(self.schema)})
@@ -227,9 +242,9 @@ class Preparation:
 
     def _write_on(self, old: Manifest) -> None:
         records.refuse_difference(self.store, old, self.manifest)
-        self.manifest = old
+        self.manifest = {**old, "root": self.root} if self.root else old
         self.schema = Schema.load(old["schema"])
-        before = Plan.read(self.store)
+        before = Plan.read(self.store, self.root)
         self.plan = self._planned(before)
         assert self._found is not None  # the plan is of them
         if self.settings.changed == "error":
@@ -261,6 +276,8 @@ class Preparation:
                     self.store.remove(table_name(table, shard, self.format))
             if self.plan.entries != before.entries:
                 self.store.write(PLAN, self.plan.dump())
+        if self.manifest != old:
+            self.store.write(MANIFEST, strict_json.dump(self.manifest, indent=1).encode())
         self.store.make(*folders_of(self.schema))
 
     def _asked_again(self) -> set[int]:
@@ -419,6 +436,8 @@ class Run:
             "out": self.store.address,
             "recipe": work.recipe.spelled,
             "schema": work.schema.dump(),
+            "root": work.root,
+            "keep_columns": [*work.keep_columns],
             "format": work.format,
             "note": {"recipe": work.recipe.spelled, "fingerprint": work.manifest["fingerprint"]},
             "backend": work.backend,

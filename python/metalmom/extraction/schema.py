@@ -174,9 +174,19 @@ class Schema:
                 tables.setdefault(part.table, []).append(part)
         return tables
 
-    def fields(self, statistics: list[str]) -> dict[str, Fields]:
-        """Data type and unit of each column, by table; that of files comes first."""
-        fields = {"files": dict(_FILE_FIELDS)}
+    def require_other_names(self, kept: Sequence[str], statistics: list[str]) -> None:
+        """Raise `ParameterError` where a column that is kept of the input's tables has the name of another one."""
+        own = {*self.fields(statistics)["files"], *INDEX_COLUMNS.values()}
+        for name in kept:
+            if name in own:
+                raise ParameterError("keep_columns", name, "no name of the tables' own columns")
+
+    def fields(self, statistics: list[str], kept: Sequence[str] = ()) -> dict[str, Fields]:
+        """Data type and unit of each column, by table; that of files comes first.
+
+        `kept` are columns of the input's tables, which stand in the table of files, too.
+        """
+        fields = {"files": {**_FILE_FIELDS, **dict.fromkeys(kept, ("str", ""))}}
         for part in self.parts:
             own = dict.fromkeys(part.columns, (part.dtype, part.unit))
             if part.table:

@@ -22,8 +22,8 @@ from .options import devices_of, resolved_backend
 from .reader import Features, FileFeatures
 from .recipes import Recipe
 from .records import (
-    Entry, Manifest, Plan, Receipts, quarantine_of, recipe_of, repair_of, require_manifest, standing_receipts,
-    tables_that_differ, told_of_gone,
+    Entry, Manifest, Plan, Receipts, quarantine_of, recipe_of, repair_of, require_manifest, root_of,
+    standing_receipts, tables_that_differ, told_of_gone,
 )
 from .samples import Decoder
 from .schema import BLANK, FAILED, PARTIAL, Outcome, Part, Schema, sentence
@@ -52,7 +52,7 @@ def verify(
         raise ParameterError("sample", sample, "a number of files, 0 or more")
     store = open_store(out)
     manifest = require_manifest(store)
-    plan = Plan.read(store)
+    plan = Plan.read(store, root_of(manifest))
     receipts, faults = standing_receipts(store)
     plan.require(receipts, store)
     for fault in faults:
@@ -160,7 +160,7 @@ class _Recomputed:
         if is_gone(entry.path):
             return _told_of_gone([entry], self._store)
         now = looked_at(entry.path)
-        if now[1:] == (entry.size, entry.mtime):
+        if now[1:3] == (entry.size, entry.mtime):
             return None
         if not now.is_known:
             return f"{shown(entry.path)} cannot be looked at now: its rows stay"

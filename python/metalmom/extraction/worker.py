@@ -31,7 +31,7 @@ from .inputs import shown
 from .long_files import LongFiles, bytes_per_second
 from .messages import COMPUTE, COMPUTED, DECODE, DECODED, DONE, ERROR, MEMORY, WRITE, WRITTEN, Message, line_of
 from .recipes import Recipe
-from .records import Entry, Plan, Receipt, read_manifest
+from .records import Entry, Plan, Receipt, below, read_manifest
 from .samples import AudioCache, Decoded, Decoder
 from .schema import BLANK, OK, Outcome, Schema
 from .store import PLAN, is_full, open_store, receipt_name, table_name
@@ -61,7 +61,7 @@ class Worker:
     Parameters
     ----------
     job : dict
-        The run, in values that JSON has: ``out``, ``recipe``, ``schema``, ``format``, ``note``,
+        The run, in values that JSON has: ``out``, ``recipe``, ``schema``, ``root``, ``keep_columns``, ``format``, ``note``,
         ``memory``, ``memory_of_all``, ``spool``, ``cache``, ``cache_limit``.
     report : callable
         Called with the name of a stage and keywords as the work goes on.
@@ -71,7 +71,7 @@ class Worker:
         self.store = open_store(job["out"])
         self.recipe = Recipe(job["recipe"])
         self.schema = Schema.load(job["schema"])
-        self.fields = self.schema.fields(self.recipe.aggregate)
+        self.fields = self.schema.fields(self.recipe.aggregate, job["keep_columns"])
         self.job = job
         self.report = report
         cache = job["cache"] and AudioCache(job["cache"], self.recipe.sr, job["cache_limit"])
@@ -108,7 +108,7 @@ class Worker:
         manifest = read_manifest(self.store)
         own = manifest is not None and manifest["fingerprint"] == self.job["note"]["fingerprint"]
         if own and self.store.has_locks:  # elsewhere a plan of megabytes would be fetched for each shard
-            own = Plan(entries).dump() in (self.store.read(PLAN) or b"")
+            own = Plan(entries, self.job["root"]).dump() in (self.store.read(PLAN) or b"")
         if not own:
             raise LibrosaError(f"{self.store} is another run's by now")
 
@@ -150,8 +150,9 @@ class Worker:
         for entry, duration, rate, outcome in self._computed(entries, bad):
             outcome.require_one_grid()
             cells = outcome.cells(self.recipe.aggregate)
-            rows.append({**blank, "file_id": entry.file_id, "path": shown(entry.path), "duration": duration, "sr": rate,
-                         "status": outcome.status, "error": outcome.told, **cells})  # fmt: skip
+            rows.append({**blank, "file_id": entry.file_id, "path": shown(below(self.job["root"], entry.path)),
+                         **dict(zip(self.job["keep_columns"], entry.labels, strict=True)), "duration": duration,
+                         "sr": rate, "status": outcome.status, "error": outcome.told, **cells})  # fmt: skip
             try:
                 for table, parts in self.schema.tables.items():
                     columns = outcome.columns(parts)

@@ -21,6 +21,7 @@ _PACKAGES = {
     "matplotlib": ("matplotlib", "metalmom[display]"),
     "onnx": ("onnx", "metalmom[onnx]"),
     "onnxruntime": ("ONNX Runtime", "metalmom[onnx]"),
+    "pandas": ("pandas", "pandas"),
     "pyarrow": ("pyarrow", "metalmom[extract]"),
     "resampy": ("resampy", "resampy"),
     "samplerate": ("samplerate", "samplerate"),
