@@ -1,5 +1,7 @@
 """See where the time goes: one trace shows Python, bridge, engine and GPU on one clock.
 
+::
+
     with metalmom.trace.record() as t:
         metalmom.feature.mfcc(y=y)
     print(t.summary())
