@@ -41,6 +41,10 @@ html_theme_options = {
     "navbar_end": ["search-button", "theme-switcher"],
     "search_bar_text": "Search: hop_length, mel, onset ...",
 }
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+_ALONE = "index install examples/tour from-librosa glossary changelog"  # pages without pages below them
+html_sidebars = dict.fromkeys(_ALONE.split(), ())
 html_title = f"metalmom {release}"
 html_show_sourcelink = False
 
@@ -74,7 +78,8 @@ def members(module):
 
 
 def table(names):
-    return [".. autosummary::", "   :nosignatures:", "   :toctree: names", "", *(f"   {name}" for name in names), ""]
+    options = ["   :nosignatures:", "   :toctree: names", ""]
+    return [".. autosummary::", *options, *(f"   {name}" for name in names), ""]
 
 
 def heading(text, line):

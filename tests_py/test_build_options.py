@@ -1,4 +1,4 @@
-"""Options of the build: a value that is not known is refused, and a GPU engine that cannot be built is left out."""
+"""The build refuses unknown values of its options, and leaves out a GPU engine that it cannot build."""
 
 import shutil
 import subprocess
@@ -9,7 +9,8 @@ CMAKE = shutil.which("cmake")
 pytestmark = pytest.mark.skipif(not CMAKE, reason="needs CMake")
 
 KNOWN = {
-    "PYTHON": "ON", "IO": "ON", "GPU": "AUTO", "TESTS": "OFF", "BENCH": "OFF", "TOOLS": "ON", "FFT": "fftw", "SANITIZE": "",
+    "PYTHON": "ON", "IO": "ON", "GPU": "AUTO", "TESTS": "OFF", "BENCH": "OFF", "TOOLS": "ON", "FFT": "fftw",
+    "SANITIZE": "",
 }  # fmt: skip
 
 
@@ -28,7 +29,9 @@ def test_an_unknown_value_is_refused(root, name, value):
     assert done.returncode != 0 and f"METALMOM_{name}={value} must be one of:" in done.stderr
 
 
-@pytest.mark.parametrize("name, value", [("FFT", "own"), ("GPU", "OFF"), ("IO", "off"), ("SANITIZE", "thread")])
+@pytest.mark.parametrize(
+    "name, value", [("FFT", "own"), ("GPU", "OFF"), ("IO", "off"), ("SANITIZE", "thread")]
+)
 def test_a_known_value_is_taken(root, name, value):
     assert checked(root, **{name: value}).returncode == 0
 
@@ -39,8 +42,9 @@ def test_a_known_value_is_taken(root, name, value):
 ])  # fmt: skip
 def test_where_a_need_of_the_gpu_engine_is_missing(root, tmp_path, given, returncode, said):
     options = {"PYTHON": "OFF", "IO": "OFF", "TOOLS": "OFF", "FFT": "own", "GPU": given}
+    defined = [f"-DMETALMOM_{name}={value}" for name, value in options.items()]
     done = subprocess.run(
-        [CMAKE, "-S", root, "-B", tmp_path, *(f"-DMETALMOM_{name}={value}" for name, value in options.items()),
+        [CMAKE, "-S", root, "-B", tmp_path, *defined,
          "-DCMAKE_IGNORE_PATH=/usr/include;/usr/local/include", "-DGLSLC=/bin/true"],
         capture_output=True, text=True,
     )  # fmt: skip

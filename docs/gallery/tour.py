@@ -2,8 +2,9 @@
 Ten-minute tour
 ===============
 
-This page goes from an audio file to features, pictures, beats, streams and tables. It is one program: every block
-below uses the names of the blocks before it. metalmom synthesises the song, so nothing needs to be downloaded.
+This page goes from an audio file to features, pictures, beats, streams and tables. It is one program: every
+block below uses the names of the blocks before it. metalmom synthesises the song, so nothing needs to be
+downloaded.
 """
 
 import tempfile
@@ -21,8 +22,9 @@ librosa.demo.write_wav(folder / "songs" / "song.wav", duration=12)
 # %%
 # Load a file
 # -----------
-# `load` decodes a file, mixes its channels to one and resamples the result to 22,050 Hz. Pass ``sr=None`` to keep the
-# rate of the file and ``mono=False`` to keep its channels. ``y`` is a NumPy array of float32 samples.
+# `metalmom.load` decodes a file, mixes its channels to one and resamples the result to 22,050 Hz. Pass
+# ``sr=None`` to keep the rate of the file and ``mono=False`` to keep its channels. ``y`` is a NumPy array
+# of float32 samples.
 
 y, sr = librosa.load(folder / "songs" / "song.wav")
 print(f"{y.shape[-1]} samples at {sr} Hz: {librosa.get_duration(y=y, sr=sr):.1f} s")
@@ -30,9 +32,9 @@ print(f"{y.shape[-1]} samples at {sr} Hz: {librosa.get_duration(y=y, sr=sr):.1f}
 # %%
 # See it
 # ------
-# A spectrogram divides the signal into frames of ``n_fft`` samples. A new frame begins every ``hop_length`` samples. A mel
-# spectrogram sums the power of neighbouring frequencies into bands that follow the pitch that people hear. The last
-# axis of every feature is time, in frames.
+# A spectrogram divides the signal into frames of ``n_fft`` samples. A new frame begins every ``hop_length``
+# samples. A mel spectrogram sums the power of neighbouring frequencies into bands that follow the pitch
+# that people hear. The last axis of every feature is time, in frames.
 
 mel = librosa.feature.melspectrogram(y=y, sr=sr, n_mels=64, hop_length=512)
 decibels = librosa.power_to_db(mel, ref=np.max)
@@ -53,7 +55,8 @@ plt.show()
 
 strength = librosa.onset.onset_strength(y=y, sr=sr)
 tempo, beats = librosa.beat.beat_track(onset_envelope=strength, sr=sr)
-print(f"{tempo[0]:.1f} beats per minute, the first beats at {librosa.frames_to_time(beats[:3], sr=sr).round(2)} s")
+first = librosa.frames_to_time(beats[:3], sr=sr)
+print(f"{tempo[0]:.1f} beats per minute, the first beats at {first.round(2)} s")
 
 times = librosa.times_like(strength, sr=sr)
 fig, ax = plt.subplots(figsize=(8, 2.5), layout="constrained")
@@ -66,7 +69,8 @@ plt.show()
 # %%
 # Compute many features at once
 # -----------------------------
-# An `Extractor` transforms the signal once for all of its features. Each value has the bits of the single call.
+# A `metalmom.Extractor` transforms the signal once for all of its features. Each value has the bits of the
+# single call.
 
 fx = librosa.Extractor(["mfcc", "chroma_stft", "onset_strength", "beat_track"], sr=sr)
 values = fx(y)
@@ -86,7 +90,8 @@ assert np.array_equal(streamed, mel)
 # %%
 # Ask where the time goes
 # -----------------------
-# A trace has a span for each call and for each step inside the engine. ``trace.save("page.html")`` writes a timeline.
+# A trace has a span for each call and for each step inside the engine. ``trace.save("page.html")`` writes a
+# timeline.
 
 with librosa.trace.record() as trace:
     fx(y)
@@ -95,7 +100,8 @@ print(trace.summary())
 # %%
 # Turn a folder into tables
 # -------------------------
-# `extract` reads every audio file of a folder and writes tables. If the run is interrupted, the same call continues it.
+# `metalmom.extract` reads every audio file of a folder and writes tables. If the run is interrupted, the
+# same call continues it.
 
 librosa.extract(folder / "songs", folder / "tables", features=["mfcc", "rms"])
 table = librosa.open_features(folder / "tables")
@@ -110,5 +116,5 @@ plt.show()
 # %%
 # Go on
 # -----
-# The user guide explains each of these steps, the other pages of the gallery show more of them, and the API reference
-# has every function.
+# The user guide explains each of these steps, the other pages of the gallery show more of them, and the API
+# reference has every function.
