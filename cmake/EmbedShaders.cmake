@@ -6,7 +6,6 @@
 #
 # The interface that kernels fill (gpu/record/shader_interface.hpp) is read from each shader's SPIR-V into
 # shader/<name>.hpp. That SPIR-V is not optimized, because the optimizer drops names.
-find_program(GLSLC glslc REQUIRED)
 find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)
 
 function(metalmom_embed_shaders target)

@@ -19,9 +19,9 @@ GPU_PAGE = ROOT / "docs" / "gpu.md"
 
 HEAD = """# Ops
 
-What the engine computes, and the functions that run it in the reference cases. Written by `scripts/list_ops.py`
-from the one list of ops (`cpp/ops/all.hpp`) and traces of the calls; a test compares them. What "GPU" says is that
-there is a kernel; [gpu.md](gpu.md) says when it is taken.
+These are the operations of the engine, and the functions that run them in the reference cases. `scripts/list_ops.py`
+writes this page from the list of ops (`cpp/ops/all.hpp`) and from traces of the calls, and a test compares it. "GPU" means
+that the op has a kernel; [The GPU](gpu.md) says when it is used.
 
 | op | runs on | functions |
 |---|---|---|

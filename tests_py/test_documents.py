@@ -44,7 +44,8 @@ class Microphone:
 
 
 @pytest.mark.parametrize("page", [
-    "README.md", "docs/from-librosa.md", "docs/streaming.md", "docs/extract.md",
+    "README.md", "docs/index.md", "docs/features.md", "docs/many-features.md", "docs/from-librosa.md", "docs/streaming.md",
+    "docs/extract.md",
     pytest.param("docs/gpu.md", marks=on_device),
 ])  # fmt: skip
 def test_programs_of_the_page_run(page, tmp_path, monkeypatch, capsys):

@@ -1,34 +1,23 @@
-"""The scripts of docs/gallery run, and draw the pictures beside them."""
+"""The scripts of docs/gallery run and draw the pictures beside them."""
 
 import multiprocessing
-import pathlib
-import runpy
-import sys
-import warnings
 
 import numpy as np
 import pytest
+from make_gallery import GALLERY, draw
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
-GALLERY = pathlib.Path(__file__).resolve().parent.parent / "docs" / "gallery"
 SCRIPTS = sorted(path.stem for path in GALLERY.glob("*.py"))
 # What these show is how long things took.
 OF_TIMES = {"gpu", "traces"}
-
-
-def run_script(name, out):
-    sys.argv[1:] = [str(out)]
-    warnings.simplefilter("error", FutureWarning)
-    plt.close("all")
-    runpy.run_path(str(GALLERY / f"{name}.py"), run_name="__main__")
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_script_draws_its_picture(name, tmp_path):
     out = tmp_path / f"{name}.png"
     # A process of its own, but one that has imported matplotlib.
-    process = multiprocessing.get_context("fork").Process(target=run_script, args=(name, out), daemon=True)
+    process = multiprocessing.get_context("fork").Process(target=draw, args=(name, out), daemon=True)
     process.start()
     process.join(120)
     assert process.exitcode == 0

@@ -1,7 +1,9 @@
-"""Alignment by dynamic time warping: a song, and the same song played with another tempo."""
+"""
+Alignment by dynamic time warping
+=================================
 
-import sys
-from pathlib import Path
+The same song at two tempos: dynamic time warping finds which moments correspond.
+"""
 
 import matplotlib.pyplot as plt
 import metalmom as librosa
@@ -32,4 +34,4 @@ ax.set(title="Accumulated cost", xlabel="Played", ylabel="Song")
 ax.legend(loc="lower right")
 fig.colorbar(image, ax=ax)
 
-fig.savefig(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).with_suffix(".png"), dpi=64)
+plt.show()

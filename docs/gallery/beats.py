@@ -1,7 +1,9 @@
-"""Beat tracking: onset strength, the beats found in it, and a pulse that follows a changing tempo."""
+"""
+Beat tracking
+=============
 
-import sys
-from pathlib import Path
+Onset strength, the beats found in it, and a pulse that follows a changing tempo.
+"""
 
 import matplotlib.pyplot as plt
 import metalmom as librosa
@@ -26,4 +28,4 @@ ax[1].xaxis.set_major_formatter(librosa.display.TimeFormatter())
 ax[1].set(xlabel="Time")
 ax[1].legend(loc="upper right")
 
-fig.savefig(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).with_suffix(".png"), dpi=64)
+plt.show()

@@ -1,7 +1,9 @@
-"""Chroma and key: the energy of each pitch class, and the key whose profile it fits best."""
+"""
+Chroma and key
+==============
 
-import sys
-from pathlib import Path
+The energy of each pitch class, and the key whose profile fits it best.
+"""
 
 import matplotlib.pyplot as plt
 import metalmom as librosa
@@ -33,4 +35,4 @@ ax[1].bar(list(fits), list(fits.values()), color=["C1" if k == key else "C0" for
 ax[1].set(ylabel="correlation")
 ax[1].tick_params(axis="x", rotation=90)
 
-fig.savefig(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).with_suffix(".png"), dpi=64)
+plt.show()

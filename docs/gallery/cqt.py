@@ -1,7 +1,9 @@
-"""The constant-Q transform: bins that lie as notes do, and the chroma folded from them."""
+"""
+The constant-Q transform
+========================
 
-import sys
-from pathlib import Path
+Frequency bins that lie as notes do, and the chroma folded from them.
+"""
 
 import matplotlib.pyplot as plt
 import metalmom as librosa
@@ -28,4 +30,4 @@ for each, name, values in ((ax[1], "Chroma", chroma), (ax[2], "CENS", cens)):
 for each in ax[:2]:
     each.label_outer()
 
-fig.savefig(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).with_suffix(".png"), dpi=64)
+plt.show()

@@ -1,7 +1,9 @@
-"""The Extractor: many features of a signal, which is transformed once for all of them."""
+"""
+Many features with an Extractor
+===============================
 
-import sys
-from pathlib import Path
+An Extractor computes many features of a signal and transforms the signal once for all of them.
+"""
 
 import matplotlib.pyplot as plt
 import metalmom
@@ -37,4 +39,4 @@ for axis, name in zip(ax, ("level", "movement of MFCC", "chroma", "onsets and be
     axis.set(title=name)
     axis.label_outer()
 
-fig.savefig(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).with_suffix(".png"), dpi=64)
+plt.show()

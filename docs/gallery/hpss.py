@@ -1,7 +1,9 @@
-"""Harmonic and percussive parts: what sustains and what strikes, taken apart by medians."""
+"""
+Harmonic and percussive parts
+=============================
 
-import sys
-from pathlib import Path
+Median filters separate sounds that sustain from sounds that strike.
+"""
 
 import matplotlib.pyplot as plt
 import metalmom as librosa
@@ -24,4 +26,4 @@ for each, (name, spectrum) in zip(ax, parts.items()):
     each.label_outer()
 librosa.display.colorbar_db(image, ax=ax)
 
-fig.savefig(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).with_suffix(".png"), dpi=64)
+plt.show()

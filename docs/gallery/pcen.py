@@ -1,7 +1,9 @@
-"""PCEN: an automatic gain for each band brings quiet sounds up and steady noise down."""
+"""
+PCEN
+====
 
-import sys
-from pathlib import Path
+Per-channel energy normalization raises quiet sounds and suppresses steady noise.
+"""
 
 import matplotlib.pyplot as plt
 import metalmom as librosa
@@ -28,4 +30,4 @@ image = librosa.display.specshow(normalised, x_axis="time", y_axis="mel", sr=sr,
 fig.colorbar(image, ax=ax[1])
 ax[1].set(title="PCEN")
 
-fig.savefig(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).with_suffix(".png"), dpi=64)
+plt.show()

@@ -1,7 +1,9 @@
-"""Pitch: a melody with vibrato, found by pYIN, over its spectrogram and along its wave."""
+"""
+Pitch
+=====
 
-import sys
-from pathlib import Path
+pYIN follows a melody with vibrato. The result is drawn over the spectrogram and along the waveform.
+"""
 
 import matplotlib.pyplot as plt
 import metalmom as librosa
@@ -33,4 +35,4 @@ ax[0].label_outer()
 librosa.display.wavef0(y, f0=f0, sr=sr, ax=ax[1])
 ax[1].set(title="The wave along its pitch")
 
-fig.savefig(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).with_suffix(".png"), dpi=64)
+plt.show()

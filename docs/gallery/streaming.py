@@ -1,6 +1,10 @@
-"""Streaming: a file block by block, in memory that does not grow with its length."""
+"""
+Streaming
+=========
 
-import sys
+A file is read block by block, in memory that does not grow with the length of the file.
+"""
+
 import tempfile
 from pathlib import Path
 
@@ -50,4 +54,4 @@ ax[1].vlines(cuts / sr, 0, strength.max(), color="C1", linewidth=0.5)
 ax[1].set(title="Onset strength of 41 blocks of any length", xlabel="Time", xlim=(0, len(y) / sr))
 ax[1].xaxis.set_major_formatter(librosa.display.TimeFormatter())
 
-fig.savefig(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).with_suffix(".png"), dpi=64)
+plt.show()

@@ -1,7 +1,9 @@
-"""Structure: which moments of a song resemble each other, and where its parts begin."""
+"""
+Song structure
+==============
 
-import sys
-from pathlib import Path
+Which moments of a song resemble each other, and where its parts begin.
+"""
 
 import matplotlib.pyplot as plt
 import metalmom as librosa
@@ -36,4 +38,4 @@ for axis, matrix, title in ((ax[0], links, "Affinity"), (ax[1], paths, "Diagonal
 ax[1].vlines(at[1:], 0, 24, color="C0", linestyle="--", label="parts begin")
 ax[1].legend(loc="upper left")
 
-fig.savefig(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).with_suffix(".png"), dpi=64)
+plt.show()

@@ -1,7 +1,9 @@
-"""Traces: where a job spends its time, as the engine saw it."""
+"""
+Traces
+======
 
-import sys
-from pathlib import Path
+A trace shows where a job spends its time inside the engine.
+"""
 
 import matplotlib.pyplot as plt
 import metalmom
@@ -31,4 +33,4 @@ for span in spans:
         ax.text(left, 1.45, span.name, rotation=45, fontsize=8)
 ax.set(yticks=[0, 1], yticklabels=["engine", "bridge"], xlabel="ms", ylim=(-0.5, 2.6))
 
-fig.savefig(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).with_suffix(".png"), dpi=64)
+plt.show()

@@ -86,11 +86,12 @@ def _run_on(backend: str, call: Callable[[], Any]) -> None:
 
 @public
 def gpu_warmup() -> bool:
-    """Build the GPU's pipelines and measure it, so that the first real call is a normal one.
+    """Prepare the GPU: build its pipelines and measure it, so that the first call is as fast as later ones.
 
-    What is measured anew by each call, in at most 0.1 s, is how fast kernels and transfers are; `backend`'s
-    ``"auto"`` decides by it. Both are kept in ``~/.cache/metalmom`` (METALMOM_CACHE_DIR names
-    another folder, or is ``off``). METALMOM_CALIBRATE=0 uses typical constants instead.
+    Each call measures the speed of kernels and transfers again, in at most 0.1 s. The setting
+    ``backend="auto"`` decides by it. Pipelines and measurements are kept in ``~/.cache/metalmom``
+    (METALMOM_CACHE_DIR names another folder, or is ``off``). METALMOM_CALIBRATE=0 uses typical constants
+    instead.
 
     Returns
     -------

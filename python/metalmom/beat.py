@@ -90,7 +90,7 @@ def beat_track(
     hop_length : int > 0
         Samples from a frame to the next.
     start_bpm : number > 0
-        Around which tempo the estimate is sought, in beats per minute.
+        The tempo around which to look for the estimate, in beats per minute.
     tightness : number > 0
         How strongly beats keep to the tempo.
     trim : bool
@@ -100,14 +100,14 @@ def beat_track(
     prior : distribution with a method `logpdf`, optional
         Prior of the tempo, instead of `start_bpm`.
     units : {"frames", "samples", "time"}
-        What positions count.
+        The unit of positions.
     sparse : bool
-        Positions, for one signal; otherwise a mask of all frames.
+        Whether to return positions, for one signal, or a mask of all frames.
 
     Returns
     -------
     tempo : float or np.ndarray of float64
-        `bpm` as it was given, or the estimate [shape=(..., 1)], float64; 0 where nothing rises.
+        `bpm` as given, or the estimate [shape=(..., 1)], float64; 0 if the strength never rises.
     beats : np.ndarray [shape=(n_beats,)], int or float, or np.ndarray of bool if not `sparse`
         Positions in `units` (int, for "time" float in seconds), or where beats are
         [shape=(..., m)].
@@ -192,8 +192,8 @@ def plp(
     """Predominant local pulse: the periodic part of onset strength, with a tempo of its own in
     each frame.
 
-    Of each frame of the Fourier tempogram only the strongest tempo is kept, with its phase; these
-    pulses are added up, and what is negative is cut. The local maxima are beat candidates.
+    Each frame of the Fourier tempogram keeps only its strongest tempo, with its phase. These pulses are
+    added up, and negative values are cut. The local maxima are beat candidates.
 
     Parameters
     ----------

@@ -71,11 +71,11 @@ def convolve(
 ) -> Array | DeviceArray:
     """Convolve signals with impulse responses along the last axis.
 
-    The result is not normalised, and as long as `mode` says. float32 is transformed in float32: it
-    agrees with the exact result to about 1e-6 of its maximum, on a device to 1.1e-6 (in noise to 6e-7).
+    The result is not normalised; `mode` decides its length. float32 is transformed in float32: the result
+    agrees with the exact one to about 1e-6 of its maximum, on a device to 1.1e-6 (in noise to 6e-7).
 
-    On a device the kernel works by partitions, on float32. Where `x` or `h` is a DeviceArray, so is the
-    result, and the other one is brought there.
+    On a device the kernel works by partitions, on float32. If `x` or `h` is a DeviceArray, so is the
+    result, and the other one is uploaded.
 
     Parameters
     ----------
@@ -84,12 +84,12 @@ def convolve(
     h : array_like [shape=(m,) or (..., m)], real, or DeviceArray
         One response for all signals, or one for each.
     mode : {"full", "same", "valid"}
-        All n + m - 1 samples; those around the middle, as many as `x` has; or those for which no
-        sample is missing.
+        "full": all n + m - 1 samples. "same": the middle ones, as many as `x` has. "valid": those for
+        which no sample is missing.
     method : {"auto", "direct", "fft", "overlap_save", "partitioned"}
-        Sums of products; one transform as long as the result; blocks of transforms at least as long
-        as the response; blocks with the response in partitions. By default what is expected to be
-        fastest.
+        "direct": sums of products. "fft": one transform as long as the result. "overlap_save": blocks
+        of transforms at least as long as the response. "partitioned": blocks with the response in
+        partitions. "auto": the method that is expected to be fastest.
 
     Returns
     -------

@@ -241,11 +241,11 @@ def onset_strength(
     S : np.ndarray [shape=(..., d, m)], or DeviceArray, optional
         A spectrogram in decibels.
     lag : int > 0
-        Frames between what is compared.
+        Number of frames between the two frames that are compared.
     max_size : int > 0
         Bands of a maximum filter over the earlier frame, against vibrato; 1 for none.
     ref : np.ndarray, shape of `S`, or DeviceArray, optional
-        What is compared with instead of `S`; `max_size` is then not used.
+        The spectrogram to compare with instead of `S`; `max_size` is then not used.
     detrend : bool
         Whether to remove the constant part by a recursive filter; the result is then float64.
     center : bool

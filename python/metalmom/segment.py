@@ -503,7 +503,7 @@ def recurrence_matrix(
     Notes
     -----
     For "connectivity", librosa looks at ``k + 2 * width`` neighbours, drops those within `width`
-    and keeps the k earliest of the rest, not the nearest; and so do we.
+    and keeps the k earliest of the rest, not the nearest. metalmom does the same.
 
     References
     ----------

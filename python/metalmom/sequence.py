@@ -247,7 +247,7 @@ def dtw(
     weights_add : np.ndarray [shape=(n,)], optional
         What a step costs beside its cell; 0 by default.
     weights_mul : np.ndarray [shape=(n,)], optional
-        By what a step multiplies the cost of its cell; 1 by default.
+        Factor of each step on the cost of its cell; 1 by default.
     subseq : bool
         Align the shorter sequence with any part of the longer one.
     backtrack : bool
@@ -263,7 +263,7 @@ def dtw(
     -------
     D : np.ndarray [shape=(N, M)], float64
         Accumulated costs; (M, N) with `subseq` where `X` is the longer one. Above 1 GiB, the array
-        lies in a temporary file that is gone with it.
+        is in a temporary file that is removed with it.
     wp : np.ndarray [shape=(L, 2)], int, if `backtrack`
         The path from its end: frames of `X` and of `Y`. Only with `backtrack`.
     steps : np.ndarray [shape=(N, M)], int32, if `return_steps`
@@ -725,7 +725,7 @@ def viterbi(
     return_logp: bool = False,
     transition_min_prob: NonNegative | None = None,
 ) -> NDArray[np.uint16] | tuple[NDArray[np.uint16], Float64Array]:
-    """Most likely sequence of hidden states, from the likelihood of what was observed.
+    """Most likely sequence of hidden states, from the likelihood of the observations.
 
     Parameters
     ----------

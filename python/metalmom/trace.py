@@ -1,5 +1,7 @@
 """See where the time goes: one trace shows Python, bridge, engine and GPU on one clock.
 
+::
+
     with metalmom.trace.record() as t:
         metalmom.feature.mfcc(y=y)
     print(t.summary())
@@ -36,17 +38,17 @@ class Span(NamedTuple):
     Attributes
     ----------
     name, cat : str
-        What ran, and who: ``bridge``, ``engine``, ``gpu`` or ``user``.
+        The name of the span, and its category: ``bridge``, ``engine``, ``gpu`` or ``user``.
     ts, dur : float
         Begin and duration in microseconds.
     tid, track : int, str
-        The row of the timeline it lies on, and its name.
+        The row of the timeline, and its name.
     thread : bool
         Whether that row is a thread (else a GPU queue).
     depth : int
         How many spans of the row enclose it.
     flow : int
-        Not 0: the span was caused by the `Point` or span of that number.
+        If not 0: the `Point` or span of that number caused this span.
     args : dict
     """
 
@@ -63,7 +65,7 @@ class Span(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A moment of a trace: a submit, or what `event` marked."""
+    """A moment of a trace: a submit, or a mark of `event`."""
 
     name: str
     cat: str
@@ -75,7 +77,7 @@ class Point(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """A value that a counter track had from then on, such as device memory in use."""
+    """A new value of a counter track, such as device memory in use."""
 
     name: str
     ts: float
@@ -83,7 +85,7 @@ class Sample(NamedTuple):
 
 
 class Trace:
-    """What was recorded; made by `record`. A context manager that may also be read while it runs.
+    """A recording, made by `record`. It is a context manager, and can be read while it runs.
 
     Attributes
     ----------
@@ -93,11 +95,11 @@ class Trace:
     samples : list of Sample
     counters : dict
         Totals over all calls: ``copied_bytes``, ``output_bytes``, ``allocations``,
-        ``cache_hits``, ``cache_misses``, ``plan_builds``, ``submits`` ... as far as they occurred.
+        ``cache_hits``, ``cache_misses``, ``plan_builds``, ``submits`` and others, if they occurred.
     duration : float
         Microseconds from the first to the last moment of the recording.
     dropped : int
-        Events that are lost because their thread had no room for them: it wrote more than its ring
+        Events that were lost because their thread had no room for them: it wrote more than its ring
         holds, had no memory for a ring, or had more than 64 spans open.
     """
 
@@ -189,7 +191,7 @@ class Trace:
         return self._snapshot().native.dropped
 
     def summary(self) -> Summary:
-        """Sum up the trace: time per span name, use of CPU and GPU, and what to try.
+        """Sum up the trace: the time of each span name, the use of CPU and GPU, and a diagnosis.
 
         Returns
         -------
@@ -225,7 +227,7 @@ class Trace:
         RuntimeError
             If nothing has been recorded.
         ParameterError
-            If `path` is named as audio is, or holds something else already.
+            If `path` has the suffix of an audio file, or already holds something else.
         OSError
             If it cannot be written.
         """
@@ -239,7 +241,7 @@ class Trace:
                 self._write_chrome(beside)
 
     def as_json(self) -> bytes:
-        """What `save` writes as JSON.
+        """Return the JSON that `save` writes.
 
         Returns
         -------
@@ -248,7 +250,7 @@ class Trace:
         return self._write_chrome()
 
     def as_page(self) -> bytes:
-        """What `save` writes as a page.
+        """Return the page that `save` writes.
 
         Returns
         -------
@@ -283,7 +285,7 @@ class Trace:
 def record(detail: bool = False) -> Trace:
     """Record what the engine does inside a ``with`` block, in all threads.
 
-    Blocks may nest and overlap; each sees what begins while it runs.
+    Blocks may nest and overlap. Each records everything that begins while it runs.
 
     Parameters
     ----------

@@ -142,7 +142,7 @@ def to_device(
     Parameters
     ----------
     y : np.ndarray [float32 or complex64], DeviceArray or array on the device
-        Audio or spectra. An array on the device is another library's, with ``__dlpack__`` or
+        Audio or spectra. An array on the device belongs to another library and has ``__dlpack__`` or
         ``__cuda_array_interface__``; a tensor of torch may be in the host's memory as well. A
         DeviceArray is returned as it is.
     device : int, str or Device, optional
@@ -151,8 +151,8 @@ def to_device(
     Returns
     -------
     DeviceArray
-        ``numpy()`` brings it back. Its memory is free again when it is dropped. On a device that
-        CUDA sees too, ``torch.from_dlpack`` gives a tensor of the same memory, for reading.
+        ``numpy()`` copies it back to the host. Its memory is free again when nothing refers to it.
+        If CUDA sees the device, too, ``torch.from_dlpack`` gives a tensor of the same memory, for reading.
 
     Raises
     ------

@@ -49,42 +49,42 @@ def set_config(
     device_memory: Int | str | None = _KEPT,
     pending: Int = _KEPT,
 ) -> None:
-    """Set defaults of the process, which hold for all threads.
+    """Change the settings of the process, for all threads.
 
-    What is not given stays as it is. If one value is wrong, none is set. Inside `config_context` the
-    context's settings go on to hold, for its thread.
+    Settings that are not given stay as they are. If one value is wrong, none is set. Inside
+    `config_context` the settings of the context still hold, for its thread.
 
     Parameters
     ----------
     threads : int > 0, optional
-        Threads that the engine may use, at most 4096. At start METALMOM_NUM_THREADS, or else
-        OMP_NUM_THREADS, or else the number of cores this process may use. Results do not depend on
-        it.
+        Threads that the engine may use, at most 4096. At the start METALMOM_NUM_THREADS, else
+        OMP_NUM_THREADS, else the number of cores that this process may use. Results do not depend
+        on it.
     backend : str, optional
-        Where functions with a GPU kernel run; at start METALMOM_BACKEND, or else ``"auto"``.
-        ``"auto"``: the side that is predicted to be faster, by what was measured of this machine;
-        a trace shows both predictions. Software devices are never chosen. ``"cpu"``. ``"gpu"`` or
-        ``"gpu:N"`` (N an index of `devices`): the GPU, and an error where it cannot.
-        ``"auto:N"``: this one where it is predicted to be faster; if it fails, the CPU goes on, with
-        one warning.
+        Where functions with a GPU kernel run; at the start METALMOM_BACKEND, else ``"auto"``.
+        ``"auto"``: the side that is predicted to be faster from measurements of this machine; a trace
+        shows both predictions, and software devices are never chosen. ``"cpu"``: the CPU. ``"gpu"`` or
+        ``"gpu:N"`` (N is an index of `devices`): the GPU, or an error if it cannot compute the call.
+        ``"auto:N"``: device N if it is predicted to be faster; if it fails, the CPU continues with one
+        warning.
         Steps without a kernel (decoding, peaks, dynamic programs) always run on the CPU. A device
         that is missing is reported by the first call that needs it.
     min_frames : dict of str to int, optional
         For ``"auto"``: frames from which an engine's op (``"stft"``, ``"cepstrum"`` ..., as a trace
-        names it) goes to the GPU, whatever is predicted. A wrong name is answered with all there
-        are. It replaces the dict that held; ``{}`` leaves all to prediction.
+        names it) goes to the GPU, whatever is predicted. The error for a wrong name lists all names.
+        The dict replaces the earlier one; ``{}`` leaves everything to prediction.
     memory : int >= 0, str or None, optional
         Working memory that the host keeps between calls: bytes, or a text like ``"512M"`` or
-        ``"1.5 GiB"``; 64 MiB at start. None: no bound. Plans, filters and what they are made of
-        have bounds of their own. `release_caches` gives back what is kept.
+        ``"1.5 GiB"``; 64 MiB at the start. None: no bound. Plans, filters and the arrays behind them
+        have bounds of their own. `release_caches` frees all of it.
     device_memory : int > 0, str or None, optional
         Memory that may be reserved on each device: for device arrays, for batches on their way
-        through it (which are cut into smaller pieces), and what is kept for later calls. At start
-        METALMOM_GPU_MEMORY, a size like this one, of which a number alone counts MiB. A call that
-        cannot do with so little raises a `DeviceError`. None: as much as there is.
+        through it (which are cut into smaller pieces), and for memory kept for later calls. At the
+        start METALMOM_GPU_MEMORY, a size like this one, where a number alone counts MiB. A call that
+        needs more raises a `DeviceError`. None: all of the memory.
     pending : int > 0, optional
-        Calls of `submit` that may wait or run, of all threads together: 64 at start. A submission
-        beyond waits itself.
+        Calls of `submit` that may wait or run, of all threads together: 64 at the start. A further
+        submission waits.
 
     Raises
     ------
@@ -110,10 +110,11 @@ def config_context(
     device_memory: Int | str | None = _KEPT,
     pending: Int = _KEPT,
 ) -> Scope:
-    """Change settings inside ``with``, for the calling thread and for what it submits.
+    """Change settings inside ``with``, for the calling thread and for the calls that it submits.
 
-    What is not given is as outside. The context may be kept, entered again, nested in itself, entered
-    by several threads, and left in another order than entered. It may decorate a function, too.
+    Settings that are not given are as outside. The context may be kept, entered again, nested in
+    itself, entered by several threads, and left in another order than entered. It may decorate a
+    function, too.
 
     Parameters
     ----------

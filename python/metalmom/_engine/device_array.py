@@ -24,13 +24,13 @@ else:
 
 class _Methods(_Whole):
     def numpy(self) -> Array:
-        """Bring the values to the host, when the kernels that make them are done.
+        """Copy the values to the host, after the kernels that compute them.
 
         Returns
         -------
         np.ndarray
-            A new array of the same shape and dtype, in the order in memory that the NumPy result of
-            the same function has.
+            A new array of the same shape and dtype, with the order in memory of the NumPy result of
+            the same function.
 
         Examples
         --------
@@ -43,13 +43,13 @@ class _Methods(_Whole):
         self,
         *shape: Int | Ints,
     ) -> DeviceArray:
-        """Show the same values in another shape; nothing is moved.
+        """Return the same values in another shape, without moving them.
 
         Parameters
         ----------
         *shape : int or sequence of int
-            The sizes, one by one or as a tuple; one of them may be -1, for what remains. An array
-            whose last two axes lie in memory in Fortran's order, as spectra do, keeps those two.
+            The sizes, one by one or as a tuple; one of them may be -1, for the rest. An array
+            whose last two axes have Fortran's order in memory, as spectra do, keeps these two.
 
         Returns
         -------

@@ -13,20 +13,20 @@ __all__ = ["build_info", "release_caches"]
 
 @public
 def release_caches() -> int:
-    """Give back the memory that the engine only keeps for later calls.
+    """Free the memory that the engine keeps for later calls.
 
-    Calls work in memory that is kept between them, so that loops do not allocate it again and
-    again: at most 64 MiB of the host in all, and of a device what a loop on it needed, until nobody
-    has used it for some seconds; `set_config` bounds both. Kept too are plans of transforms and banks of
-    filters (at most 64 MiB), and the arrays that they are made of (at most 64 MiB); of each, what
-    was used longest ago goes first. The allocator of the C library gives back what it kept of freed
-    arrays, too, where that is glibc; this is not counted. What stays is code: the driver of a device
-    that the setting `backend` looked for can take 50 MB.
+    The engine keeps working memory between calls, so that loops do not allocate it again and again:
+    at most 64 MiB on the host in all, and on a device as much as a loop on it needed, until it has been
+    unused for some seconds. `set_config` bounds both. The engine also keeps plans of transforms and
+    banks of filters (at most 64 MiB), and the arrays that they are made of (at most 64 MiB); in each
+    case the entries that were unused for the longest time are dropped first. If the C library is glibc,
+    its allocator also gives back memory of freed arrays; this is not counted. Code stays: the driver of
+    a device that the setting `backend` looked for can take 50 MB.
 
     Returns
     -------
     int
-        Bytes given back, of the host and of devices.
+        Bytes freed, on the host and on devices.
 
     Examples
     --------
@@ -41,14 +41,14 @@ def release_caches() -> int:
 
 @public
 def build_info() -> dict[str, Any]:
-    """Tell what the engine was built from.
+    """Return how the engine was built.
 
     Returns
     -------
     dict
         `version`, `revision` of the source, `compiler`, `build_type`, `fft` (the library behind
-        the sizes that the own kernels do not cover), `simd` (the instruction set in use), and what
-        was built in.
+        the sizes that the own kernels do not cover), `simd` (the instruction set in use), and the
+        parts that were built in.
 
     Examples
     --------

@@ -88,24 +88,25 @@ with contextlib.suppress(RuntimeError):  # imported while the program ends
 def submit(function: Callable[..., Any], /, *args: object, **kwargs: object) -> Future[Any]:
     """Call a function without waiting for it.
 
-    What a thread submits runs in order, beside what other threads submit; so Python goes on while the
-    engine works, on the CPU or on a GPU. What `config_context` says holds for the call as
-    well. At most ``get_config()["pending"]`` calls wait or run: a submission beyond waits itself. A program that ends waits for its calls; one that Ctrl-C ends only for those that
-    have begun. Warnings name the line that called `submit`.
+    The calls that a thread submits run in order, beside those of other threads. So Python goes on while
+    the engine works, on the CPU or on a GPU. Settings of `config_context` hold for the call, too. At most
+    ``get_config()["pending"]`` calls wait or run; a further submission waits. A program that ends waits
+    for its calls; one that Ctrl-C ends waits only for those that have begun. Warnings name the line that
+    called `submit`.
 
     Parameters
     ----------
     function : callable
-        Such as any function of this package.
+        For example, any function of this package.
     *args, **kwargs
-        Its arguments, which are held until it is done; arrays are not copied, and must not be
-        changed before.
+        Its arguments, which are held until the call is done. Arrays are not copied: do not change them
+        before.
 
     Returns
     -------
     concurrent.futures.Future
-        ``result()`` waits for what the function returns, or raises what it raised. ``cancel()`` works
-        until the call begins; ``await asyncio.wrap_future(future)`` in a coroutine.
+        ``result()`` waits for the function and returns its result, or raises its exception.
+        ``cancel()`` works until the call begins. In a coroutine, ``await asyncio.wrap_future(future)``.
 
     Raises
     ------

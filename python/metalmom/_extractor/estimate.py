@@ -30,15 +30,15 @@ _MORE_THAN_A_LINE = 3.0
 
 
 class Estimate(NamedTuple):
-    """What a call will take.
+    """The memory and the time that a call will take.
 
     Attributes
     ----------
     memory : int
-        Bytes of the host that there are at most during the call beyond those before it: results, what
-        lies between, and what the engine works in.
+        The most bytes on the host during the call, in addition to those before it: results,
+        intermediate results, and the working memory of the engine.
     seconds : float
-        Time, once plans, windows and filters are made.
+        The time of the call, once plans, windows and filters are made.
     """
 
     memory: int

@@ -87,27 +87,28 @@ def _shown_without(*names: str) -> Callable[[Function], Function]:
 class Extractor:
     """Compute many features of a signal together.
 
-    Features that read the same frames share their transforms, and those that read the same bands
-    or levels share these; a block of frames is in cache while all of them read it. Each value is
-    bitwise what the single call gives on the same backend, whatever else is in the recipe.
+    Features that read the same frames share their transforms, and features that read the same bands
+    or levels share these. A block of frames is in the cache while all of them read it. Each value has
+    the bits of the single call on the same backend, whatever else is in the recipe.
 
     Parameters
     ----------
     features : list of str, or dict of str to dict
         Names of features (``"mfcc"``, ``"feature.mfcc"``, ``"onset.onset_strength"``, ``"stft"``
-        ...): functions that compute arrays from audio, or from what another feature gave. In a dict,
-        each name has the arguments of its function, and further keys: ``feature``, the function, where
-        the name is another; ``of``, the name of the feature that it is made of in place of audio (or a
-        dict of parameters to such names).
+        ...): functions that compute arrays from audio, or from the result of another feature. In a
+        dict, each name has the arguments of its function and two further keys: ``feature``, the function
+        if the name is a different one; ``of``, the name of the feature that it reads instead of audio
+        (or a dict of parameters to such names).
     **defaults
         Arguments for every feature that has them: ``sr``, ``hop_length`` ...
 
     Raises
     ------
     ParameterError
-        For unknown features and parameters, with the nearest known one; for arguments that are no
-        settings: `y`, `S` and other inputs, and `out`; for arguments that are missing. What a function refuses
-        is told when the Extractor is called, and begins with the feature's name: ``"mfcc40: n_mfcc=..."``.
+        For unknown features and parameters, with the nearest known one; for arguments that are not
+        settings (`y`, `S` and other inputs, and `out`); for missing arguments. If a function refuses a
+        value, the error comes when the Extractor is called, and begins with the name of the feature:
+        ``"mfcc40: n_mfcc=..."``.
 
     Examples
     --------
@@ -183,24 +184,24 @@ class Extractor:
 
     @property
     def recipe(self) -> dict[str, Any]:
-        """The recipe with every parameter spelled out: `from_recipe` makes an equal one of it."""
+        """The recipe with every parameter spelled out. `from_recipe` makes an equal Extractor from it."""
         spelled = {each.name: each.spelled_out() for each in self._features}
         return {"features": {name: spelled[name] for name in self._names}}
 
     @_in_one_span
     def graph(self, trace: Trace | None = None) -> Graph:
-        """What is computed for these features, what they share, and what each took.
+        """Show what is computed for these features, what they share, and how long each step took.
 
-        After a call, ``fx(y)``, it is the graph of the last one, with the time of each node, its share
-        of the call, and the critical path. Before the first, it is what the engine does with a few
-        seconds of music on the present backend, without times. `map` computes many clips side by side,
-        and is in no graph.
+        After a call, ``fx(y)``, this is the graph of the last call, with the time of each node, its
+        share of the call, and the critical path. Before the first call it shows, without times, how the
+        engine computes a few seconds of music on the present backend. `map` computes many clips side by
+        side and has no graph.
 
         Parameters
         ----------
         trace : Trace, optional
-            Of the last call, recorded with ``detail=True``: it has the part of each of the nodes that the
-            engine ran in one go.
+            A trace of the last call, recorded with ``detail=True``. It has the part of each of the nodes
+            that the engine ran in one go.
 
         Returns
         -------
@@ -248,30 +249,30 @@ class Extractor:
         return watch
 
     def estimate(self, seconds: Positive, channels: PositiveInt = 1) -> Estimate:
-        """Say what memory and time a call will take, before audio of that length is there.
+        """Estimate the memory and the time of a call, without its audio.
 
-        The first estimate for a number of channels, a backend and a number of threads times the features on
-        up to a minute of music, which takes a second or a few; further ones are computed from these
-        figures. They are of this machine as it was then, and of music: the time of a call is as near to
-        the estimate as the machine's load is to that of the measurement.
+        The first estimate for a number of channels, a backend and a number of threads times the
+        features on up to a minute of music, which takes a second or a few. Further estimates are computed
+        from these figures. They describe this machine at that moment, with music: a call takes about the
+        estimated time if the load of the machine is the same.
 
         Parameters
         ----------
         seconds : number > 0
             Length of the audio, at the `sr` of the first feature that has one.
         channels : int > 0
-            Signals of that length in one call, which has then a ``(channels, n)`` array.
+            Signals of that length in one call, that is, in one array ``(channels, n)``.
 
         Returns
         -------
         Estimate
-            ``memory``, the bytes that the call takes of the host beyond those before it, its results
-            included; ``seconds``, its time. `str` is for reading.
+            ``memory``, the bytes on the host that the call needs in addition, its results included;
+            ``seconds``, its time. `str` gives a readable text.
 
         Raises
         ------
         ParameterError
-            For lengths and channels that are none, and as the single calls do.
+            For wrong lengths and channels, and as the single calls do.
 
         Examples
         --------
@@ -348,10 +349,10 @@ class Extractor:
     ) -> list[dict[str, Any]]:
         """Compute the features of many clips, whatever their lengths.
 
-        Blocks of different clips lie side by side in the same work, so that short clips keep all
-        threads busy. A clip's features are bitwise what they are alone. Of a generator, a bounded
-        number of clips is held at a time; it may fill one array again and again: what comes from no
-        list, tuple or array is copied, unless nobody else holds its memory.
+        Blocks of different clips are computed side by side, so that short clips keep all threads busy.
+        The features of a clip have the bits that they have alone. A generator is read a bounded number
+        of clips at a time. It may fill one array again and again: clips that come neither from a list,
+        nor a tuple, nor an array are copied, unless nothing else holds their memory.
 
         Parameters
         ----------
@@ -360,7 +361,7 @@ class Extractor:
         lengths : sequence of int, optional
             With one padded array: the samples of each clip.
         errors : {"raise", "return"}
-            What becomes of a clip that cannot be analysed: an error that names it, or the exception
+            For a clip that cannot be analysed: raise an error that names it, or return the exception
             in its place.
 
         Returns

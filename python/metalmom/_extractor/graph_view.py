@@ -67,12 +67,13 @@ class _Value:
 class Graph:
     """A graph of an Extractor: `str` is its text, `svg` its picture, `json` its data.
 
-    A graph of a call has its times. On the CPU, the ops of a wave that read frames run in one pass: block by
-    block, each transform, power, bands and levels are computed once for all ops that read them. The time of
-    a pass is that of the wall clock. Each op, and each value that ops share, has a part of it: what took a tenth of the
-    time that all threads spent in the pass has a tenth of the pass's time. (Threads that wait for a core
-    spend time, too.) The time of a transform is on the line of its frames, of one in double on the line of its
-    power. A device runs a pass as one: it has one time, and its nodes have none.
+    A graph of a call has its times. On the CPU, the ops of a wave that read frames run in one pass: block
+    by block, each transform, power, bands and levels are computed once for all ops that read them. The
+    time of a pass is that of the wall clock. It is divided among its ops and the values that they share: a
+    value on which all threads spent a tenth of their time has a tenth of the time of the pass. (Threads
+    that wait for a core spend time, too.) The time of a transform is on the line of its frames, that of a
+    transform in double on the line of its power. A device runs a pass as a whole: the pass has one time,
+    and its nodes have none.
 
     The critical path is the chain of steps, each waiting for the one before, that took longest: more threads
     for other steps make no call shorter. A step in a pass is an op with the values that it reads.
@@ -80,22 +81,22 @@ class Graph:
     Attributes
     ----------
     waves : list
-        What is asked of the engine together. A feature whose result decides a further step (chroma
-        on an estimated tuning, beats on a tempo) appears in several.
+        The requests to the engine that run together. A feature whose result decides a further step
+        (chroma on an estimated tuning, beats on a tempo) appears in several waves.
     nodes : list of dict
-        What the features ask for, one after the other, as JSON has it: the wave, the feature, the op, its
-        frames and what it reads of them, the side it ran on (None: by itself, where the dispatcher chose).
-        Of a call also ``ms`` without what it reads, the ``share`` of the call, ``together``, which of `passes`
-        it ran in (None: by itself), and ``critical``. An op that several features ask for is one node of each.
-        ``ms`` is None in a pass on a device, and where a device was not waited for. With a trace,
-        ``part_ms`` of nodes of a pass: what all threads together took for each alone.
+        The requests of the features, one after the other, as in the JSON: the wave, the feature, the op, its
+        frames and the value that it reads of them, and its side (None: it ran by itself, where the
+        dispatcher chose). In the graph of a call also ``ms``, without the values that it reads; the ``share``
+        of the call; ``together``, the index in `passes` (None: by itself); and ``critical``. An op that
+        several features need is one node of each. ``ms`` is None in a pass on a device, and if a device was
+        not waited for. With a trace, nodes of a pass have ``part_ms``, the time of all threads for this node.
     passes : list of dict
-        Of a call the ``wave``, ``side``, ``ms`` and ``share`` of each pass, and ``shared_ms``, what its
-        transforms, powers, bands and levels took: the rest is its ops' (None on a device).
+        In the graph of a call: the ``wave``, ``side``, ``ms`` and ``share`` of each pass, and ``shared_ms``,
+        the time of its transforms, powers, bands and levels; the rest is that of its ops (None on a device).
     host : list of dict
-        Of a call the functions of the host, after the wave that they waited for, likewise.
+        In the graph of a call: the same for the functions of the host, after the wave that they waited for.
     ms, critical_ms : float or None
-        Of a call, and of its critical path.
+        The times of the call and of its critical path.
     """
 
     def __init__(self, watch: Watch, features: Any, trace: Trace | None = None, *, timed: bool = True) -> None:
@@ -221,12 +222,13 @@ class Graph:
         return f"<Graph of {len(self.waves)} waves, {features} nodes{took}: print it, or see its svg()>"
 
     def json(self) -> str:
-        """Tell the graph as data.
+        """Return the graph as data.
 
         Returns
         -------
         str
-            JSON: ``nodes`` as the attribute has them; of a call also ``passes``, ``host``, ``ms`` and ``critical_ms``.
+            JSON: ``nodes`` like the attribute; for a call also ``passes``, ``host``, ``ms`` and
+            ``critical_ms``.
         """
         told: dict[str, Any] = {"nodes": self.nodes}
         if self.ms is not None:
@@ -240,7 +242,7 @@ class Graph:
         -------
         str
             SVG: from left to right frames, powers, bands, levels and features; waves one below the
-            other. Of a call with times, shares as lines, and the critical path in red.
+            other. If the call has times, lines show the shares, and the critical path is red.
         """
         legend = "" if self.ms is None else f"{self.ms:.3f} ms; lines: shares of it; red: the critical path, {self.critical_ms:.3f} ms"
         return _Picture(self.waves, legend).text()

@@ -26,14 +26,14 @@ class Side(NamedTuple):
     Attributes
     ----------
     op : str
-        The op of the engine; None for a call that is none.
+        The op of the engine; None for a call that is not one.
     side : str or None
-        ``"cpu"`` or ``"gpu:0"``; None where the call would be refused, or values decide.
+        ``"cpu"`` or ``"gpu:0"``; None if the call would be refused, or if values decide.
     reason : str
     cpu_seconds, gpu_seconds : float or None
-        Predicted times, of all threads and of the device; None where nothing is known of one.
+        Predicted times, of all threads and of the device; None if there is no prediction.
     cpu_memory, gpu_memory : int or None
-        Bytes: of the results, and of what goes to the device and comes back.
+        Bytes: of the results, and of the transfers to the device and back.
     """
 
     op: str | None
@@ -74,7 +74,7 @@ def explain(function: Callable[..., Any] | str, shape: Int | tuple[int, ...], **
     Parameters
     ----------
     function : callable or str
-        A function of audio, or what recipes call it: ``"mfcc"``.
+        A function of audio, or its name in recipes: ``"mfcc"``.
     shape : int or tuple of int
         The shape of the audio, float32: ``(n,)``, or ``(channels, n)``.
     **arguments
@@ -83,11 +83,11 @@ def explain(function: Callable[..., Any] | str, shape: Int | tuple[int, ...], **
     Returns
     -------
     Explanation
-        A tuple of what each op of the call would do, with the attributes of the first: ``side``, ``reason``,
-        ``cpu_seconds``, ``gpu_seconds``, ``cpu_memory``, ``gpu_memory``. Ops whose arguments others
-        compute (chroma on an estimated tuning) are not known yet, and not in it. A function that makes calls
-        of its own (`pyin`, `effects.hpss`) is told as a whole, without times: whether it is declared to have
-        kernels. `str` is for reading.
+        A tuple with one entry for each op of the call, and with the attributes of the first: ``side``,
+        ``reason``, ``cpu_seconds``, ``gpu_seconds``, ``cpu_memory``, ``gpu_memory``. Ops whose arguments
+        other ops compute (chroma on an estimated tuning) are not known yet and are missing. For a function
+        that makes calls of its own (`pyin`, `effects.hpss`) there is one entry without times, which says
+        whether it is declared to have kernels. `str` gives a readable text.
 
     Raises
     ------

@@ -888,7 +888,7 @@ def mu_compress(
     Parameters
     ----------
     x : np.ndarray or number, real in [-1, 1]
-        What is to be compressed.
+        The values to compress.
     mu : number > 0
         Strength; with `quantize`, one less than the number of codes (2**bits - 1).
     quantize : bool

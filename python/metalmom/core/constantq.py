@@ -87,7 +87,7 @@ def cqt(
     tuning : number or None
         Deviation from A440 in bins; None estimates it from `y`.
     filter_scale : number > 0
-        Factor on the lengths of the filters: below 1 they resolve time better, pitch worse.
+        Factor on the lengths of the filters. Below 1 they resolve time better and pitch worse.
     norm : {number >= 0, inf, None}
         Norm that each filter is scaled to, as by `metalmom.util.normalize`.
     sparsity : number in [0, 1)
@@ -98,12 +98,12 @@ def cqt(
         Divide each bin by the root of its filter's length: noise is then level, as in `stft`
         divided by the root of `n_fft`.
     pad_mode : str
-        What lies beyond the ends: ``constant`` (zeros), ``edge``, ``linear_ramp``, ``reflect``,
+        How to pad both ends: ``constant`` (zeros), ``edge``, ``linear_ramp``, ``reflect``,
         ``symmetric`` or ``empty``.
     res_type : str
         How to resample, as in `resample`.
     dtype : complex dtype, optional
-        Of the result, by default the complex one of the precision of `y`.
+        Data type of the result, by default the complex one of the precision of `y`.
 
     Returns
     -------
@@ -128,8 +128,8 @@ def cqt(
 
     Notes
     -----
-    Calculated in the precision of `y`. Real dtypes, for which librosa drops the imaginary parts of
-    filters and spectra before it multiplies them, are refused.
+    The transform is computed in the precision of `y`. Real dtypes are refused: librosa drops the
+    imaginary parts of filters and spectra for them before it multiplies.
 
     References
     ----------
@@ -598,7 +598,7 @@ def icqt(
     length : int > 0, optional
         Samples of the result.
     dtype : real dtype, optional
-        Of the result; by default float64 with `scale`, and otherwise of the precision of `C`.
+        Data type of the result; by default float64 with `scale`, and otherwise of the precision of `C`.
 
     Returns
     -------

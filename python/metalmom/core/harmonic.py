@@ -121,14 +121,14 @@ def interp_harmonics(
     x : np.ndarray, real
         Energies, for example a spectrogram [shape=(..., d, n)] or a tempogram.
     freqs : np.ndarray [shape=(x.shape[axis],) or x.shape]
-        Frequency of each element along `axis`; with the shape of `x`, of each frame its own.
+        Frequency of each element along `axis`; with the shape of `x`, separately for each frame.
     harmonics : sequence of numbers >= 0
         The multiples; below 1 are subharmonics.
     kind : str or int
         How energies lie between frequencies, as in `scipy.interpolate.interp1d`; all but
         ``linear`` need SciPy.
     fill_value : number
-        What lies outside `freqs`.
+        The value outside `freqs`.
     axis : int
         Axis of frequency.
 
@@ -205,7 +205,7 @@ def salience(
     S : np.ndarray [shape=(..., d, n)], real and non-negative
         Magnitudes of a spectrogram or a constant-Q transform.
     freqs, harmonics, kind, axis
-        As in `interp_harmonics`; what lies outside `freqs` counts as 0.
+        As in `interp_harmonics`; values outside `freqs` count as 0.
     weights : sequence of numbers, optional
         Weight of each harmonic in the average; equal ones by default.
     aggregate : callable, optional
@@ -290,11 +290,11 @@ def f0_harmonics(
     x : np.ndarray [shape=(..., d, n)], real
         Energies, for example magnitudes of a spectrogram.
     f0 : np.ndarray [shape=(..., n)]
-        Fundamental of each frame; where it is NaN, so is no energy.
+        Fundamental of each frame; NaN where there is none, which gives `fill_value`.
     freqs, harmonics, kind, axis
         As in `interp_harmonics`; of frequencies only those that are finite count.
     fill_value : number
-        What lies outside `freqs`, and frames without a fundamental.
+        The value outside `freqs`, and in frames without a fundamental.
 
     Returns
     -------

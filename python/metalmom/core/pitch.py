@@ -347,8 +347,8 @@ def yin(
     """Fundamental frequency of each frame, by the YIN algorithm.
 
     Transforms in the precision of `y`; energies, differences and their means are summed up in
-    double precision (librosa: in that of `y`), so that where a trough lies at the threshold to
-    the last bit another one may be chosen.
+    double precision (librosa: in that of `y`), so that another trough may be chosen if one is at the
+    threshold to the last bit.
 
     Parameters
     ----------
@@ -363,12 +363,12 @@ def yin(
     hop_length : int > 0, optional
         Samples from a frame to the next, by default ``frame_length // 4``.
     trough_threshold : number
-        The first trough of the normalized difference below this is the period; where there is
-        none, its least value is.
+        The first trough of the normalized difference below this is the period. If there is none,
+        the least value is.
     center : bool
         Whether frame t is centred at sample ``t * hop_length`` or begins there.
     pad_mode : str or callable
-        What lies beyond the ends, as in `numpy.pad`, if `center`.
+        How to pad both ends if `center`: a mode of `numpy.pad`.
 
     Returns
     -------

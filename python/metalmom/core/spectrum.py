@@ -77,16 +77,16 @@ def stft(
     hop_length : int > 0, optional
         Samples from a frame to the next, by default ``win_length // 4``.
     win_length : int in 1 .. n_fft, optional
-        Samples of the window, by default `n_fft`; it sits in the middle of the frame.
+        Samples of the window, by default `n_fft`. A shorter window is centred in the frame.
     window : str, tuple, number, callable or np.ndarray
         As in `metalmom.filters.get_window`.
     center : bool
         Whether frame t is centred at sample ``t * hop_length`` (the signal is padded by
         ``n_fft // 2`` on both sides) or begins there.
     dtype : complex dtype, optional
-        Of the result; by default complex64 for float32 audio, complex128 for float64.
+        Data type of the result; by default complex64 for float32 audio, complex128 for float64.
     pad_mode : str or callable
-        What lies beyond the ends, as in `numpy.pad`, if `center`. ``wrap``, ``maximum``, ``mean``,
+        How to pad both ends if `center`: a mode of `numpy.pad`. ``wrap``, ``maximum``, ``mean``,
         ``median`` and ``minimum`` are refused.
     out : np.ndarray, optional
         Complex array to fill, of the result's shape or with more frames than needed.
@@ -174,7 +174,7 @@ def istft(
         As given to `stft`. `n_fft` defaults to twice the number of bins less one (an even size),
         `hop_length` to ``win_length // 4``.
     dtype : real dtype, optional
-        Of the result; by default float32 for complex64, float64 for complex128.
+        Data type of the result; by default float32 for complex64, float64 for complex128.
     length : int > 0, optional
         Samples of the result: cut, or filled with zeros.
     out : np.ndarray, optional
@@ -374,7 +374,7 @@ def power_to_db(
     ref : number or callable
         The power at 0 dB, or a function of `S` that takes `axis` and `keepdims` (`numpy.max`).
     amin : number > 0
-        Smallest power; what lies below counts as this.
+        Smallest power; smaller values count as this.
     top_db : number >= 0 or None
         Largest distance in dB from the maximum over `axes`; None for no limit.
     axes : "auto", int, tuple of int or None
@@ -637,7 +637,7 @@ def griffinlim(
     hop_length, win_length, n_fft, window, center, pad_mode
         As in `stft` and `istft`.
     dtype : real dtype, optional
-        Of the result, by default that of `S`; float32 for whole numbers.
+        Data type of the result, by default that of `S`; float32 for whole numbers.
     length : int > 0, optional
         Samples of the result.
     momentum : number >= 0
@@ -743,7 +743,7 @@ def reassigned_spectrogram(
     n_fft, hop_length, win_length, window, center, pad_mode
         As in `metalmom.stft`.
     reassign_frequencies, reassign_times : bool
-        What is to be moved, one at least.
+        Which of them to reassign, at least one.
     ref_power : number >= 0 or callable
         Bins of less power have no place: NaN. A callable makes the number of ``abs(S)**2``.
     fill_nan : bool
@@ -996,7 +996,7 @@ def pcen(
     power : number >= 0
         Exponent of the compression; 0 is a logarithm.
     time_constant : number > 0
-        Of the smoothing, in seconds.
+        Time constant of the smoothing, in seconds.
     eps : number > 0
         Floor of the smoothed energy.
     b : number from 0 to 1, optional
@@ -1004,7 +1004,7 @@ def pcen(
     max_size : int > 0
         Width of a maximum filter over frequency before the smoothing (needs SciPy above 1).
     ref : np.ndarray of S's shape, or DeviceArray, optional
-        What is smoothed instead of `S`.
+        The values to smooth instead of `S`.
     axis : int
         The axis of time.
     max_axis : int, optional
@@ -1028,9 +1028,9 @@ def pcen(
 
     Notes
     -----
-    Quiet channels are lifted to the level of loud ones, and their errors with them. Bands of float32
-    audio have errors of about 1e-7 of the frame's loudest: where bands 100 dB below it count, make `S`
-    from float64 audio.
+    Quiet channels are raised to the level of loud ones, together with their errors. Bands of float32
+    audio have errors of about 1e-7 of the loudest band of the frame. If bands 100 dB below it matter,
+    make `S` from float64 audio.
 
     References
     ----------

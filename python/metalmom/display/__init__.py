@@ -122,14 +122,14 @@ def specshow(
     """Draw a spectrogram, chromagram, tempogram or another matrix.
 
     A matrix of more than four million cells is drawn from means of blocks of columns, about one
-    and a half a pixel; what is zoomed into is drawn as fine as the pixels show. Colours are scaled
-    to all of the data in any case.
+    and a half a pixel. When you zoom in, it is drawn as fine as the pixels show. Colours are always
+    scaled to all of the data.
 
     Parameters
     ----------
     data : np.ndarray [shape=(d, n)]
-        The matrix. Of complex values the magnitude is shown, with a warning, unless there is a
-        `vscale`.
+        The matrix. For complex values the magnitude is shown, with a warning, unless `vscale` is
+        given.
     x_coords, y_coords : array_like [shape=(n,) or (n + 1,), (d,) or (d + 1,)], optional
         Centres of columns and rows, or the edges between them, instead of those that follow from
         the kinds of axes.
@@ -150,18 +150,18 @@ def specshow(
         - "tempo", "fourier_tempo": tempi of autocorrelation and Fourier tempograms.
         - "frames": numbers.
     vscale : str, optional
-        What is shown of values: "dB", "dBFS" (relative to the peak), "dB[power]", "dBFS[power]" (of
+        How to show values: "dB", "dBFS" (relative to the peak), "dB[power]", "dBFS[power]" (of
         power instead of amplitude), "dB[REF]", "dB[power,REF]" (relative to a value), "phase", or
-        "dphase": by how much phases advance beyond those of steady tones ("dphase_t" where time is
-        the vertical axis).
+        "dphase": how far phases advance beyond those of steady tones ("dphase_t" if time is the
+        vertical axis).
     sr, hop_length, n_fft, win_length, fmin, fmax, tuning, bins_per_octave, htk, intervals
-        Of the transform that made the data, as far as the kinds of axes need them.
+        Parameters of the transform that made the data, if the kinds of axes need them.
     tempo_min, tempo_max : number > 0
         Limits of an axis of tempi, in beats per minute.
     key : str
         The key that spells notes.
     Sa, mela, thaat
-        Of svara: frequency (or pitch class, for chroma) of Sa, melakarta raga, thaat.
+        For svara: frequency (or pitch class, for chroma) of Sa, melakarta raga, thaat.
     auto_aspect : bool
         Whether cells are square where both axes are of one kind and extent.
     unicode : bool
@@ -175,14 +175,14 @@ def specshow(
     cmap_cyclic : str or matplotlib.colors.Colormap
         Colours of phases.
     ax : matplotlib.axes.Axes, optional
-        What to draw on, by default the current axes.
+        The axes to draw on, by default the current ones.
     **kwargs
         Arguments of `matplotlib.axes.Axes.pcolormesh`, such as `cmap`, `vmin` and `vmax`.
 
     Returns
     -------
     matplotlib.collections.QuadMesh
-        What was drawn.
+        The collection that was drawn.
 
     Raises
     ------
@@ -353,7 +353,7 @@ def waveshow(
     mask : np.ndarray of bool [shape=(n,)], optional
         Where the envelope is drawn.
     ax : matplotlib.axes.Axes, optional
-        What to draw on, by default the current axes.
+        The axes to draw on, by default the current ones.
     invert : bool
         Whether to fill the axes with the colour and leave out the wave.
     invert_color : color, optional

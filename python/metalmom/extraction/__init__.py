@@ -46,11 +46,11 @@ def extract(
 ) -> Summary:
     """Compute features of many files and write them as tables.
 
-    A run that was killed is continued by the same call: what is done is not computed again, and
-    the bytes in the end are those of an undisturbed run, with any number of workers. A file that
-    cannot be read gets a row with the error, and so does one of which a feature cannot be computed,
-    beside the values of the others; one that takes its decoder with it ends a child process and not
-    the run. `docs/extract.md` has the layout of the tables.
+    If a run was killed, the same call continues it. Finished work is not computed again, and the final
+    bytes are those of an undisturbed run, with any number of workers. A file that cannot be read gets a
+    row with the error. If one feature of a file cannot be computed, the row has the error and the values
+    of the other features. A file that crashes its decoder ends a child process, not the run.
+    `docs/extract.md` has the layout of the tables.
 
     Parameters
     ----------
@@ -65,55 +65,55 @@ def extract(
     recipe : dict, str or os.PathLike, optional
         A recipe, or a .toml or .json file that holds one.
     sr : number > 0, optional
-        The rate that audio is resampled to; if not given that of the recipe, or the default of the
-        features: 22050, and the model's of front-ends.
+        The rate to which audio is resampled. By default it is the rate of the recipe, or the default of
+        the features: 22050, or the rate of the model for front-ends.
     aggregate : str or list of str, optional
-        Statistics over the frames of a file, of ``mean``, ``std``, ``min``, ``max`` and ``median``:
-        the tables have one row a file then.
+        Statistics over the frames of a file: ``mean``, ``std``, ``min``, ``max``, ``median``. The
+        tables then have one row a file.
     format : {"parquet", "npz"}, optional
-        Parquet where pyarrow is installed, if not given.
+        By default Parquet if pyarrow is installed, else .npz.
     jobs : int > 0, optional
         Files in work at a time; by default the threads that the engine may use.
     backend : str, optional
         As for `metalmom.set_config`; ``"gpu:0,1"`` and ``"gpu:all"`` name several devices, which the processes
         of the run take in turns.
     memory : int or str, optional
-        About how much memory the run may take (``"512M"``); a quarter of the machine's if not given.
+        About how much memory the run may take (``"512M"``); by default a quarter of the machine's.
     cache_audio : str or os.PathLike, optional
         A folder that keeps decoded samples for later runs.
     cache_size : int or str
         How much that folder may hold.
     path_column : str, optional
-        The column of .csv, .tsv and .parquet files in `inputs` that holds paths, relative ones from the
-        table's folder on.
+        The column of .csv, .tsv and .parquet files in `inputs` that holds paths. Relative paths start
+        from the folder of the table.
     keep_columns : str or list of str, optional
-        Other columns of these files that the table of files has, too, as texts: labels, speakers.
+        Other columns of these files to copy into the table of files, as texts: labels, speakers.
     root : str or os.PathLike, optional
-        A folder above all files. The tables have paths relative to it, so that it may be moved: the next call
-        says where it is now.
+        A folder above all files. The tables hold paths relative to it, so you may move the folder: give its
+        new place in the next call.
     overwrite : bool
         Remove the results of an earlier run and start anew.
     retry_failed : bool
-        Compute shards again in which files failed, be it in some features only.
+        Compute shards again in which files failed, also if only some features failed.
     repair : bool
         Compare all tables with their receipts, and compute shards again where one differs.
     drop_missing : bool
-        Drop planned files that were moved or deleted: their rows, and what else is of them. Shards
-        that they share with others are computed again.
+        Drop planned files that were moved or deleted, with their rows and frames. Shards that they
+        share with other files are computed again.
     changed : {"error", "recompute"}
-        What becomes of files that have changed since an earlier run.
+        What to do if files have changed since an earlier run.
     max_failures : int or str, optional
-        How many files may fail, or which part of them (``"1%"``), before the run ends; those that
+        How many files may fail, or which part of them (``"1%"``), before the run ends. Files that
         failed in earlier runs count.
     timeout : float > 0, optional
-        Seconds that the decoding of a file may take, beside what its size allows; None: any.
+        Seconds that decoding a file may take, in addition to the time that its size allows; None: no limit.
     progress : {"auto", "plain", "json", "none"} or callable
         What to show on standard error. A function is called with a dict of figures: ``files``, ``of``,
         ``failed``, ``seconds_left`` and others.
     scheduler : str, optional
-        The address of a Dask scheduler that is to run the shards.
+        The address of a Dask scheduler that runs the shards.
     client : distributed.Client, optional
-        A client of one, in place of its address.
+        A client of a scheduler, instead of its address.
 
     Returns
     -------
@@ -123,9 +123,9 @@ def extract(
     Raises
     ------
     ParameterError
-        For wrong arguments, and where `out` holds the results of something else.
+        For wrong arguments, and if `out` holds the results of another run.
     LibrosaError
-        Where the run was stopped or cannot go on.
+        If the run was stopped or cannot go on.
 
     Examples
     --------
@@ -154,18 +154,18 @@ def open_features(out: str | os.PathLike[str]) -> Features:
     Parameters
     ----------
     out : str or os.PathLike
-        The folder that they are in.
+        Their folder.
 
     Returns
     -------
     Features
-        ``.files`` (columns of the table of files), ``.frames("mfcc")``; iterating over it gives
-        file by file.
+        It has ``.files`` (the columns of the table of files) and ``.frames("mfcc")``. Iterate over it
+        to read file by file.
 
     Raises
     ------
     ParameterError
-        Where there are none.
+        If there are no tables.
 
     Examples
     --------

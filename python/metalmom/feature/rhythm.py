@@ -505,7 +505,7 @@ def metrogram(
         Interpolation between tempi, as in `scipy.interpolate.interp1d`; all but ``linear`` need
         SciPy.
     fill_value : number
-        Strength of what lies beyond the tempi.
+        Strength beyond the range of the tempi.
 
     Returns
     -------
@@ -612,7 +612,7 @@ def tempogram_ratio(
         Interpolation between tempi, as in `scipy.interpolate.interp1d`; all but ``linear`` need
         SciPy.
     fill_value : number
-        Strength of what lies beyond the tempi.
+        Strength beyond the range of the tempi.
 
     Returns
     -------

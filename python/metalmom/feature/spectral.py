@@ -971,7 +971,7 @@ def chroma_cqt(
     norm : number or None
         Norm of each frame's column, as in `metalmom.util.normalize`.
     threshold : number or None
-        What is below it before the normalisation becomes 0.
+        Values below it become 0 before the normalisation.
     tuning : number, optional
         Deviation from A440 in fractions of a bin; by default it is estimated.
     n_chroma : int > 0

@@ -1,8 +1,8 @@
 """Features, transforms and rhythm of audio that comes block by block.
 
-An object of a class here takes blocks of any length and gives what is known so far; joined, that is
-bit for bit what the function of the same name gives for the whole signal. What a function can only
-know at the end of a signal is refused when the object is made, with the way out.
+An object of these classes takes blocks of any length and returns the frames that are complete. Joined,
+they are bit for bit the result of the function of the same name for the whole signal. Arguments that
+need the end of the signal are refused when the object is made; the error says what to do instead.
 """
 
 from . import _features, _model, _rhythm, _stream, _transforms

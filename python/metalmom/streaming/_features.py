@@ -106,12 +106,12 @@ class Feature(Framed):
         self._given = arguments
 
     def process(self, y: Block, last: bool = False, out: Array | None = None) -> Array:
-        """Take a block of samples; give the frames that it completes.
+        """Take a block of samples and return the frames that it completes.
 
         Parameters
         ----------
         y : np.ndarray [shape=(n,), or (channels, n) with channels > 1]
-            Any number of samples, also none, of the stream's dtype, finite everywhere.
+            Any number of samples, also zero, of the stream's dtype, all of them finite.
         last : bool
             Whether the signal ends here.
         out : np.ndarray, optional
@@ -126,7 +126,7 @@ class Feature(Framed):
         Raises
         ------
         ParameterError
-            For wrong samples, which leave the stream as it was, and after the end of the signal.
+            For wrong samples (the stream stays as it was), and after the end of the signal.
         """
         if self._process_block is not None and out is None and last is False:
             result = self._answer(self._process_block, y)
@@ -135,7 +135,7 @@ class Feature(Framed):
         return self._process(y, last, None if out is None else [out])[0]
 
     def flush(self, out: Array | None = None) -> Array:
-        """End the signal: give what is left. Then only `reset` goes on.
+        """End the signal and return the rest. After that only `reset` is possible.
 
         Parameters
         ----------
@@ -170,7 +170,7 @@ class Extractor(Framed):
     channels : int > 0
         Channels of a block.
     sample_dtype : real dtype
-        Of the blocks: float32 or float64.
+        Data type of the blocks: float32 or float64.
     **defaults
         Arguments for every feature that has them: ``sr``, ``hop_length``, ``top_db`` ...
 
@@ -224,7 +224,7 @@ class Extractor(Framed):
         Parameters
         ----------
         y : np.ndarray [shape=(n,), or (channels, n) with channels > 1]
-            Any number of samples, also none, of the stream's dtype, finite everywhere.
+            Any number of samples, also zero, of the stream's dtype, all of them finite.
         last : bool
             Whether the signal ends here.
         out : dict of str to np.ndarray, optional
@@ -238,7 +238,7 @@ class Extractor(Framed):
         Raises
         ------
         ParameterError
-            For wrong samples, which leave the stream as it was, and after the end of the signal.
+            For wrong samples (the stream stays as it was), and after the end of the signal.
         """
         if self._process_block is not None and out is None and last is False:
             results = self._answer(self._process_block, y)
@@ -252,7 +252,7 @@ class Extractor(Framed):
         return self._process(y, last, outs, [f"out[{name!r}]" for name in self._names])
 
     def flush(self, out: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """End the signal: give what is left. Then only `reset` goes on.
+        """End the signal and return the rest. After that only `reset` is possible.
 
         Parameters
         ----------

@@ -126,9 +126,9 @@ class Model(Stream):
         Raises
         ------
         ParameterError
-            For a wrong block, which leaves the stream as it was, and after the end of the signal.
+            For a wrong block (the stream stays as it was), and after the end of the signal.
         ModelError
-            If the model fails, which leaves the stream as it was.
+            If the model fails (the stream stays as it was).
         """
         last = flag("last", last)
         if self._native.ended:

@@ -75,8 +75,8 @@ def _positive(name: str, value: Any) -> Any:
 class OnsetDetect(_OfEnvelope, of="util.peak_pick", but=("x", "sparse", "method", "axis")):
     """Onsets of a stream: `metalmom.onset.onset_detect` block by block.
 
-    The envelope is that of `OnsetStrength`, without `top_db`, and is not normalised to its largest
-    value, which nobody knows yet: ``normalize=False`` has to be said, and `delta` is in its unit, dB.
+    The envelope is that of `OnsetStrength`, without `top_db`. It is not normalised to its largest value,
+    which is not known yet: pass ``normalize=False``, and `delta` in the unit of the envelope, dB.
 
     Parameters
     ----------
@@ -87,14 +87,14 @@ class OnsetDetect(_OfEnvelope, of="util.peak_pick", but=("x", "sparse", "method"
     delta : number > 0
         Least height of an onset above the mean around it.
     sample_dtype : real dtype
-        Of the blocks: float32 or float64.
+        Data type of the blocks: float32 or float64.
     **kwargs
         `pre_max`, `post_max`, `pre_avg`, `post_avg`, `wait`, as in `metalmom.util.peak_pick`.
 
     Raises
     ------
     ParameterError
-        As `metalmom.onset.onset_detect` does, and for what only a whole signal tells.
+        As `metalmom.onset.onset_detect` does, and for arguments that need the whole signal.
 
     Examples
     --------
@@ -136,7 +136,7 @@ class OnsetDetect(_OfEnvelope, of="util.peak_pick", but=("x", "sparse", "method"
     def process(self, y: Vector, last: bool = False) -> Array:
         """Take a block of samples; give the onsets that are certain now.
 
-        There is no `out`: how many they are nobody knows before.
+        There is no `out`, because their number is not known before.
 
         Parameters
         ----------
@@ -153,14 +153,14 @@ class OnsetDetect(_OfEnvelope, of="util.peak_pick", but=("x", "sparse", "method"
         Raises
         ------
         ParameterError
-            For wrong samples, which leave the stream as it was, and after the end of the signal.
+            For wrong samples (the stream stays as it was), and after the end of the signal.
         """
         last = flag("last", last)
         found = self._peaks.process(self._strength.process(y, last), last)
         return onset._in_units(found, self._units, self._sr, self._hop_length)
 
     def flush(self) -> Array:
-        """End the signal: give what is left. Then only `reset` goes on.
+        """End the signal and return the rest. After that only `reset` is possible.
 
         Returns
         -------
@@ -221,10 +221,10 @@ class _Provisional(_OfEnvelope):
 
 
 class Tempo(_Provisional, of="feature.tempo", but=("y", "onset_envelope", "tg")):
-    """Tempo of a stream: provisional while it listens, `metalmom.feature.tempo` in the end.
+    """Tempo of a stream: provisional while it listens, `metalmom.feature.tempo` at the end.
 
-    `flush` returns exactly ``tempo(onset_envelope=...)`` of the envelope that `OnsetStrength` gives,
-    of which 4 bytes a frame are kept, 8 of float64.
+    `flush` returns exactly ``tempo(onset_envelope=...)`` for the envelope of `OnsetStrength`. The
+    envelope is kept: 4 bytes a frame, or 8 for float64.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ class Tempo(_Provisional, of="feature.tempo", but=("y", "onset_envelope", "tg"))
     window : number > 0
         Seconds that a provisional answer looks back.
     sample_dtype : real dtype
-        Of the blocks: float32 or float64.
+        Data type of the blocks: float32 or float64.
 
     Raises
     ------
@@ -257,7 +257,7 @@ class Tempo(_Provisional, of="feature.tempo", but=("y", "onset_envelope", "tg"))
     def process(self, y: Vector, last: bool = False) -> TempoAt | Float64Array | None:
         """Take a block of samples; give the tempo where an answer is due.
 
-        There is no `out`: whether one is due nobody knows before.
+        There is no `out`, because it is not known before whether an answer is due.
 
         Parameters
         ----------
@@ -274,7 +274,7 @@ class Tempo(_Provisional, of="feature.tempo", but=("y", "onset_envelope", "tg"))
         Raises
         ------
         ParameterError
-            For wrong samples, which leave the stream as it was, and after the end of the signal.
+            For wrong samples (the stream stays as it was), and after the end of the signal.
         """
         return self._taken(y, last)
 
@@ -298,10 +298,10 @@ class Tempo(_Provisional, of="feature.tempo", but=("y", "onset_envelope", "tg"))
 
 
 class BeatTrack(_Provisional, of="beat.beat_track", but=("y", "onset_envelope", "sparse")):
-    """Beats of a stream: provisional while it listens, `metalmom.beat.beat_track` in the end.
+    """Beats of a stream: provisional while it listens, `metalmom.beat.beat_track` at the end.
 
-    `flush` returns exactly ``beat_track(onset_envelope=...)`` of the envelope that `OnsetStrength`
-    gives with ``aggregate=np.median``, of which 4 bytes a frame are kept, 8 of float64.
+    `flush` returns exactly ``beat_track(onset_envelope=...)`` for the envelope of `OnsetStrength` with
+    ``aggregate=np.median``. The envelope is kept: 4 bytes a frame, or 8 for float64.
 
     Parameters
     ----------
@@ -312,7 +312,7 @@ class BeatTrack(_Provisional, of="beat.beat_track", but=("y", "onset_envelope", 
     window : number > 0
         Seconds that a provisional answer looks back.
     sample_dtype : real dtype
-        Of the blocks: float32 or float64.
+        Data type of the blocks: float32 or float64.
 
     Raises
     ------
@@ -336,7 +336,7 @@ class BeatTrack(_Provisional, of="beat.beat_track", but=("y", "onset_envelope", 
     def process(self, y: Vector, last: bool = False) -> BeatsAt | tuple[Any, ...] | None:
         """Take a block of samples; give the beats where an answer is due.
 
-        There is no `out`: how many they are nobody knows before.
+        There is no `out`, because their number is not known before.
 
         Parameters
         ----------
@@ -353,7 +353,7 @@ class BeatTrack(_Provisional, of="beat.beat_track", but=("y", "onset_envelope", 
         Raises
         ------
         ParameterError
-            For wrong samples, which leave the stream as it was, and after the end of the signal.
+            For wrong samples (the stream stays as it was), and after the end of the signal.
         """
         return self._taken(y, last)
 

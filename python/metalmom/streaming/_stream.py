@@ -53,11 +53,11 @@ def in_turn(
 
 
 class Stream:
-    """What every stream has; each class here is one.
+    """The base class of all streams.
 
-    It takes blocks of a signal by `process` and gives what is known so far; `flush` ends the signal, and
-    `reset` begins another one. After an exception a stream is as it was before the call; where it
-    cannot be, since the call was stopped half way, all calls but `reset` are refused.
+    `process` takes a block of a signal and returns the frames that are complete, `flush` ends the
+    signal, and `reset` begins another one. After an exception a stream is as it was before the call. If
+    that is not possible, because the call was stopped half way, all calls except `reset` are refused.
 
     Examples
     --------

@@ -110,7 +110,7 @@ class ISTFT(Stream):
         last : bool
             Whether the signal ends here.
         out : np.ndarray, optional
-            An array of the result's type, with as many samples or more, side by side, that is
+            An array of the result's type, with as many samples or more, contiguous, that is
             filled.
 
         Returns
@@ -121,7 +121,7 @@ class ISTFT(Stream):
         Raises
         ------
         ParameterError
-            For wrong spectra, which leave the stream as it was, and after the end of the signal.
+            For wrong spectra (the stream stays as it was), and after the end of the signal.
         """
         D = numpy_array("stft_matrix", stft_matrix)
         if D.dtype != self._dtype:
@@ -133,12 +133,12 @@ class ISTFT(Stream):
         return self._answer(self._native.process, frames, flag("last", last), out)
 
     def flush(self, out: Array | None = None) -> Array:
-        """End the signal: give what is left. Then only `reset` goes on.
+        """End the signal and return the rest. After that only `reset` is possible.
 
         Parameters
         ----------
         out : np.ndarray, optional
-            An array of the result's type, with as many samples or more, side by side, that is
+            An array of the result's type, with as many samples or more, contiguous, that is
             filled.
 
         Returns
@@ -174,7 +174,7 @@ class Resample(Stream):
     channels : int > 0
         Channels of a block.
     sample_dtype : real dtype
-        Of the blocks: float32 or float64.
+        Data type of the blocks: float32 or float64.
 
     Raises
     ------
@@ -237,16 +237,16 @@ class Resample(Stream):
         return self._native.most(count("n_samples", n_samples), False)
 
     def process(self, y: Block, last: bool = False, out: Array | None = None) -> Array:
-        """Take a block of samples; give what is ready at the new rate.
+        """Take a block of samples and return the samples that are ready at the new rate.
 
         Parameters
         ----------
         y : np.ndarray [shape=(n,), or (channels, n) with channels > 1]
-            Any number of samples, also none, of the stream's dtype, finite everywhere.
+            Any number of samples, also zero, of the stream's dtype, all of them finite.
         last : bool
             Whether the signal ends here.
         out : np.ndarray, optional
-            An array of the result's type, with room for `most` samples, side by side, that is filled.
+            An array of the result's type, with room for `most` samples, contiguous, that is filled.
 
         Returns
         -------
@@ -256,7 +256,7 @@ class Resample(Stream):
         Raises
         ------
         ParameterError
-            For wrong samples, which leave the stream as it was, and after the end of the signal.
+            For wrong samples (the stream stays as it was), and after the end of the signal.
         """
         y = apart_from(self._checked(y), out)
         return self._answer(self._resampled, y, flag("last", last), out)
@@ -268,12 +268,12 @@ class Resample(Stream):
         return result
 
     def flush(self, out: Array | None = None) -> Array:
-        """End the signal: give what is left. Then only `reset` goes on.
+        """End the signal and return the rest. After that only `reset` is possible.
 
         Parameters
         ----------
         out : np.ndarray, optional
-            An array of the result's type, with room for `most` samples, side by side, that is filled.
+            An array of the result's type, with room for `most` samples, contiguous, that is filled.
 
         Returns
         -------
@@ -301,7 +301,7 @@ class PCEN(Stream, of="core.pcen", but=_PCEN_OF_WHOLE_SIGNALS):
     zi : np.ndarray, optional
         State of the smoothing filter before the first frame.
     n_bands : int > 0, optional
-        Rows of a block. What is not said, the first block says, and memory is made then.
+        Rows of a block. Without it the first block decides, and memory is allocated then.
     **arguments
         Those of `metalmom.pcen` but `ref`, `axis` and `return_zf`: frames come last.
 
@@ -364,7 +364,7 @@ class PCEN(Stream, of="core.pcen", but=_PCEN_OF_WHOLE_SIGNALS):
         last: bool = False,
         out: Annotated[Float64Array, array(of="float64")] | None = None,
     ) -> Float64Array:
-        """Take frames of a spectrogram; give as many, normalised.
+        """Take frames of a spectrogram and return as many normalised ones.
 
         Parameters
         ----------
@@ -382,7 +382,7 @@ class PCEN(Stream, of="core.pcen", but=_PCEN_OF_WHOLE_SIGNALS):
         Raises
         ------
         ParameterError
-            For wrong values, which leave the stream as it was, and after the end of the signal.
+            For wrong values (the stream stays as it was), and after the end of the signal.
         """
         last = flag("last", last)
         S = numpy_array("S", S)
@@ -461,24 +461,25 @@ class Convolver(Stream):
     h : np.ndarray [shape=(m,), or (channels, m)], real
         One response for all channels, or one for each.
     block_size : int > 0
-        How many samples a call usually brings: what partitions are chosen for.
+        The usual number of samples in a call, for which the partitions are chosen.
     method : {"auto", "direct", "fft", "uniform", "partitioned"}
-        Sums of products; transforms of one partition, beside sums of products for the first half of
-        the response, which has to answer at once; partitions of one size; partitions that grow. By
-        default what is expected to be cheapest: `repr` and a trace tell.
+        "direct": sums of products. "fft": transforms of one partition, and sums of products for the
+        first half of the response, which must answer at once. "uniform": partitions of one size.
+        "partitioned": partitions that grow. "auto": the method that is expected to be cheapest, which
+        `repr` and a trace show.
     latency : int >= 0
-        Samples by which the result may come late, which saves work from 64 on.
+        Samples by which the result may be late. From 64 on this saves work.
     channels : int > 0
         Channels of a block.
     max_block : int > 0, optional
-        Longer blocks are refused; a tail that `flush` gives may be longer.
+        Longer blocks are refused; the tail that `flush` returns may be longer.
     sample_dtype : real dtype
-        Of the blocks and the result: float32 or float64.
+        Data type of the blocks and the result: float32 or float64.
     workers : {0, 1}
         1: a thread does the work of the large partitions while the next blocks come. `process` never
-        waits for it: what it has not done in time is not heard, and counted in `missed_blocks`. For
-        live sources, whose blocks come at their own pace; where blocks come as fast as they are
-        taken, the thread has no time.
+        waits for it: work that is not done in time is left out and counted in `missed_blocks`. Use it
+        for live sources, whose blocks come at their own pace. If blocks come as fast as they are taken,
+        the thread has no time.
 
     Raises
     ------
@@ -539,23 +540,23 @@ class Convolver(Stream):
     def missed_blocks(self) -> int:
         """Blocks of large partitions whose share of the result came too late, with ``workers=1``.
 
-        For twice the partitions' size after each of them echoes by the taps that these hold are
-        incomplete; the rest of the result is whole, and so is all that comes later.
+        After each of them, for twice the size of the partitions, the echoes by the taps of these
+        partitions are incomplete. The rest of the result is whole, and so is everything later.
         """
         return self._native.missed_blocks
 
     @property
     def tail(self) -> int:
-        """Samples of silence after which nothing of a signal is left, also of an earlier response."""
+        """Samples of silence until a signal has ended, also in an earlier response."""
         return self._native.tail(0)
 
     def process(self, y: Block, last: bool = False, out: Array | None = None) -> Array:
-        """Take a block of samples; give as many, and with `last` the tail after them.
+        """Take a block of samples and return as many; with `last`, also the tail after them.
 
         Parameters
         ----------
         y : np.ndarray [shape=(n,), or (channels, n) with channels > 1]
-            Any number of samples, also none, of the stream's dtype, finite everywhere.
+            Any number of samples, also zero, of the stream's dtype, all of them finite.
         last : bool
             Whether the signal ends here.
         out : np.ndarray, optional
@@ -564,14 +565,14 @@ class Convolver(Stream):
         Returns
         -------
         np.ndarray [shape=(..., n)]
-            Samples, as many as in `y`; with `last` as many as `tail` says more, also beyond
+            As many samples as in `y`; with `last` also the samples of the `tail`, even beyond
             `max_block`.
 
         Raises
         ------
         ParameterError
-            For wrong samples or an `out` that does not fit, which leave the stream as it was, and
-            after the end of the signal.
+            For wrong samples or an `out` that does not fit (the stream stays as it was), and after
+            the end of the signal.
         """
         y = self._checked(y)
         if self._max_block is not None and y.shape[-1] > self._max_block:

@@ -50,8 +50,8 @@ def nnls(
     A : np.ndarray [shape=(m, n)], real
         The basis.
     B : np.ndarray [shape=(..., m, N)] or [shape=(m,)], real
-        What is to be approximated. A single vector is solved exactly, by `scipy.optimize.nnls`,
-        and that needs SciPy.
+        The values to approximate. A single vector is solved exactly by `scipy.optimize.nnls`,
+        which needs SciPy.
     **kwargs
         Arguments of `scipy.optimize.fmin_l_bfgs_b`: ``pgtol`` (by default 1e-5), the largest
         element of the projected gradient of ``sum((A X - B)**2) / (2 B.size)``, and ``maxiter``

@@ -130,7 +130,7 @@ class ParameterError(_InParts, ValueError):
     name : str
         The argument, or a part of it: ``"y.shape[-1]"``. Without a rule this is the whole text.
     value : object, optional
-        What was given. Without it the text reads ``name must be rule``.
+        The value given. Without it the text reads ``name must be rule``.
     rule : str, optional
         What the value must be; by default one of the choices.
     verb : str
@@ -154,11 +154,11 @@ class ParameterError(_InParts, ValueError):
 
 
 class ParameterTypeError(ParameterError, TypeError):
-    """An argument of a wrong type, also for those who catch a TypeError, as librosa raises one."""
+    """An argument of a wrong type. It is a TypeError, too, as in librosa."""
 
 
 class ParameterKeyError(ParameterError, KeyError):
-    """A name that no table has, also for those who catch a KeyError, as librosa raises one."""
+    """An unknown name. It is a KeyError, too, as in librosa."""
 
     __str__ = Exception.__str__  # a KeyError shows its text in quotes
 

@@ -1246,7 +1246,7 @@ def sparsify_rows(
     quantile : number in [0, 1)
         The share of each row's sum of magnitudes that may go.
     dtype : dtype_like, optional
-        Of the result; by default that of `x`.
+        Data type of the result; by default that of `x`.
 
     Returns
     -------
