@@ -175,10 +175,10 @@ def segment(**changes):
 
 
 @pytest.mark.parametrize("call, told", [
-    (lambda: [*metalmom.segments(Y, 0)], "length=0 must be a positive integer"),
-    (lambda: [*metalmom.segments(Y, 10, 1.0)], "overlap=1.0 must be a number >= 0 and below 1"),
-    (lambda: [*metalmom.segments(Y, 10, np.nan)], "overlap=nan must be a number >= 0 and below 1"),
-    (lambda: [*metalmom.segments(Y, 10, context=-1)], "context=-1 must be a non-negative integer"),
+    (lambda: [*metalmom.segments(Y, 0)], "length=0 must be an int > 0"),
+    (lambda: [*metalmom.segments(Y, 10, 1.0)], "overlap=1.0 must be a number in [0, 1)"),
+    (lambda: [*metalmom.segments(Y, 10, np.nan)], "overlap=nan must be a number in [0, 1)"),
+    (lambda: [*metalmom.segments(Y, 10, context=-1)], "context=-1 must be an int >= 0"),
     (lambda: [*metalmom.segments(Y[:0], 10)], "y.shape=(0,) must have at least one sample"),
     (lambda: [*metalmom.segments(3, 10)], "y=3 must be an array, blocks one after the other, or the path of a file"),
     (lambda: [*metalmom.segments(Y, 10, 0, lambda n: -np.ones(n))], "10 finite weights"),

@@ -509,15 +509,15 @@ Y = noise(2, 300)
     (lambda: metalmom.separate(Y, (3, about()), sr=SR), "model=3 must be the path of an ONNX file"),
     (lambda: metalmom.separate(Y, (placed, about()), sr=0), "sr=0 must be"),
     (lambda: metalmom.separate(Y, (placed, about()), sr=SR, segment=0),
-     "segment=0 must be a positive number of seconds"),
+     "segment=0 must be a number > 0"),
     (lambda: metalmom.separate(Y, (placed, about()), sr=SR, segment=1e-9),
      "segment=1e-09 must be at least one sample"),
     (lambda: metalmom.separate(Y, (placed, about()), sr=SR, overlap=1),
-     "overlap=1 must be a number >= 0 and below 1"),
+     "overlap=1 must be a number in [0, 1)"),
     (lambda: metalmom.separate(Y, (placed, about()), sr=SR, shifts=-1),
-     "shifts=-1 must be a non-negative integer"),
+     "shifts=-1 must be an int >= 0"),
     (lambda: metalmom.separate(Y, (placed, about()), sr=SR, seed=-1),
-     "seed=-1 must be a non-negative integer"),
+     "seed=-1 must be an int >= 0"),
     (lambda: metalmom.separate(Y, (placed, about()), sr=SR, mode="fast"),
      "mode='fast' must be 'full' or 'preview'"),
     (lambda: metalmom.separate(Y, (placed, about()), sr=SR, progress=3),
@@ -525,7 +525,7 @@ Y = noise(2, 300)
     (lambda: metalmom.separate(Y, (masks, about(kind="mask")), sr=SR),
      "segment=1.0 must be longer than n_fft=4096 samples"),
     (lambda: Stream((placed, about()), sr=2 * SR), "sr=200 must be 100, the model's"),
-    (lambda: estimate(0, (placed, about())), "seconds=0 must be a positive number"),
+    (lambda: estimate(0, (placed, about())), "seconds=0 must be a number > 0"),
     (lambda: separate_file("x.wav", (placed, about()),
      "o", format="mp3"), "format='mp3' must be 'wav', 'flac' or 'ogg'"),
     (lambda: separate_file("x.wav", (placed, about()),
@@ -557,7 +557,7 @@ def test_errors_name_the_argument(call, told, tmp_path, monkeypatch):
 def test_errors_of_a_description_name_its_file(tmp_path):
     path = tmp_path / "model.json"
     path.write_text(json.dumps(about(sr=-1)))
-    with pytest.raises(metalmom.ParameterError, match=r"description.sr=-1 must be a positive integer, in .*model.json"):
+    with pytest.raises(metalmom.ParameterError, match=r"description.sr=-1 must be a positive integer, at most 16777216, in .*model.json"):
         Model(placed, path)
     path.write_text("{")
     with pytest.raises(metalmom.ParameterError, match=r"model.json is no JSON"):
@@ -757,28 +757,29 @@ def test_what_was_stopped_is_continued_by_segment(song, tmp_path, how, at):
     whole = Stopped(0)
     wanted = metalmom.separate(y, (whole, OF_FILES), sr=8000, **how)
     with pytest.raises(KeyboardInterrupt):
-        separate_file(path, (Stopped(at), OF_FILES), tmp_path / "out", **how)
+        separate_file(path, Model(Stopped(at), OF_FILES, identity="placed"), tmp_path / "out", **how)
     assert {".one.f32", ".two.f32", ".separation.json"} == {*os.listdir(tmp_path / "out")}
     with open(tmp_path / "out" / ".two.f32", "ab") as file:
         file.write(b"half")  # of a sample
     rest = Stopped(0)
-    files = separate_file(path, (rest, OF_FILES), tmp_path / "out", **how)
+    files = separate_file(path, Model(rest, OF_FILES, identity="placed"), tmp_path / "out", **how)
     for name, file in files.items():
         assert loaded(file)[0].tobytes() == wanted[name].tobytes()
     # what overlaps with what was finished is computed again
     again = 1 if not how else 12
     assert rest.calls <= whole.calls - at + 1 + again
     done = Stopped(0)
-    assert separate_file(path, (done, OF_FILES), tmp_path / "out", **how) == files and done.calls == 0
+    same = Model(done, OF_FILES, identity="placed")
+    assert separate_file(path, same, tmp_path / "out", **how) == files and done.calls == 0
 
 
 def test_another_job_begins_anew(song, tmp_path):
     path, y = song
     with pytest.raises(KeyboardInterrupt):
-        separate_file(path, (Stopped(6), OF_FILES), tmp_path / "out")
+        separate_file(path, Model(Stopped(6), OF_FILES, identity="placed"), tmp_path / "out")
     for how in ({"overlap": 0.5}, {"overlap": 0.5, "overwrite": True}, {}):
         model = Stopped(0)
-        files = separate_file(path, (model, OF_FILES), tmp_path / "out", **how)
+        files = separate_file(path, Model(model, OF_FILES, identity="placed"), tmp_path / "out", **how)
         assert model.calls >= 9
         wanted = metalmom.separate(y, (placed, OF_FILES), sr=8000, overlap=how.get("overlap", 0.25))
         assert loaded(files["one"])[0].tobytes() == wanted["one"].tobytes()
@@ -806,13 +807,12 @@ def test_a_broken_file_is_told(tmp_path, content):
         separate_file(tmp_path / "none.wav", (shares, OF_FILES), tmp_path / "out")
 
 
-def test_files_beyond_four_gigabytes_are_rf64(tmp_path, monkeypatch):
+def test_files_beyond_four_gigabytes_are_rf64(tmp_path):
     from metalmom.separation import _files
 
-    monkeypatch.setattr(_files, "_LARGEST_WAV", 1000)
     y = noise(2, 500, dtype=np.float32)
     (tmp_path / "spool").write_bytes(y.T.tobytes())
-    _files._write_wav(str(tmp_path / "spool"), str(tmp_path / "x.wav"), 2, 8000)
+    _files._write_wav(str(tmp_path / "spool"), str(tmp_path / "x.wav"), 2, 8000, 1000)
     assert (tmp_path / "x.wav").read_bytes()[:4] == b"RF64"
     assert np.array_equal(loaded(tmp_path / "x.wav")[0], y)
 
@@ -820,13 +820,13 @@ def test_files_beyond_four_gigabytes_are_rf64(tmp_path, monkeypatch):
 SEPARATING = r"""
 import re, sys, time
 import numpy as np
-from metalmom.separation import separate_file
+from metalmom.separation import Model, separate_file
 about = {"kind": "waveform", "sr": 8000, "channels": 1, "stems": ["one", "two"], "segment": 10.0}
 def model(segment):
     time.sleep(float(sys.argv[3]))
     return np.stack([segment, segment])
 print("ready", flush=True)
-separate_file(sys.argv[1], (model, about), sys.argv[2])
+separate_file(sys.argv[1], Model(model, about, identity="twice"), sys.argv[2])
 # It counts from here on; resource has the peak of who started this, too.
 with open("/proc/self/status") as status:
     print(re.search(r"VmHWM:\s+(\d+)", status.read())[1])

@@ -23,13 +23,15 @@ from .._engine.config import get_config
 from .._native import DeviceArray
 from ..trace import span
 from ..util._checks import is_count, is_number, natural_int, require
+from ..util._memory import refuse_beyond_memory
 from ..util._packages import needed_by, required
 from ..util._types import Array, PositiveInt
 from ..util._wording import did_you_mean, no_array
 from ..util.exceptions import (
     DeviceError, ModelError, ParameterError, ParameterTypeError, TypeOf, listed,
 )  # fmt: skip
-from ._file import ModelFile, path_of
+from ..util.files import checked_path
+from ._file import ModelFile
 from ._profile import Profile
 
 __all__ = ["Memory", "Session", "Tensor"]
@@ -119,6 +121,8 @@ class Session:
     ----------
     path : str
         Absolute.
+    files : tuple of str
+        The file, and those in which its weights lie.
     provider : str
         The execution provider by its full name.
     threads : int
@@ -153,14 +157,14 @@ class Session:
             _onnxruntime()
         if threads is not None and not (is_count(threads) and threads <= _native.max_threads):
             raise ParameterError("threads", threads, f"a positive integer, at most {_native.max_threads}, or None")
-        self.path = path_of(path)
+        self.path = os.path.abspath(checked_path("path", path))
         self.threads = get_config()["threads"] if threads is None else int(threads)
         self._asked = provider
         providers = _providers(provider)
         file = ModelFile(self.path)
         self._name = os.path.basename(self.path).encode("utf-8", "backslashreplace").decode()
         self._made_by, self._opset, self._operations = file.producer, file.opset, file.operations()
-        self._parameters = _parameters_of(file)
+        self._parameters, self.files = _parameters_of(file), (*file.files,)
         self._weight_bytes = sum(weights.nbytes for weights in file.weights)
         del file
         self._output_bytes = 0
@@ -337,7 +341,9 @@ class Session:
                 raise ParameterError(name, rule=f"a shape like {_words(tensor.shape)}")
             if not isinstance(said, Iterable):
                 raise ParameterTypeError(name, said, "a tuple of sizes")
-            zeros[tensor.name] = np.zeros([natural_int(name, size) for size in said], tensor.dtype)
+            shape = [natural_int(name, size) for size in said]
+            refuse_beyond_memory(name, said, math.prod(map(int, shape)) * tensor.dtype.itemsize)
+            zeros[tensor.name] = np.zeros(shape, tensor.dtype)
         self.run(zeros)
 
     @property
@@ -373,7 +379,7 @@ class Session:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by path: the file must be there, and the same, where the session is loaded."""
-        return _loaded, (self.path, _checksum(self.path), self.threads, self._asked)
+        return _loaded, (self.path, _checksum(self.files), self.threads, self._asked)
 
     def _open(self, providers: list[str], profile: str = "") -> Any:
         """A session of the runtime; with a profiler if its file's name begins with `profile`."""
@@ -611,18 +617,19 @@ def _last_words(error: Exception) -> str:
     return f": ONNX Runtime said: {text if len(text) <= 400 else text[:400] + ' ...'}"
 
 
-def _checksum(path: str) -> int:
-    """What a file's content is known by."""
-    sum_of_file = 0
-    with open(path, "rb") as file:
-        while part := file.read(1 << 20):
-            sum_of_file = zlib.crc32(part, sum_of_file)
-    return sum_of_file
+def _checksum(paths: Iterable[str]) -> int:
+    """What the content of files is known by."""
+    known = 0
+    for path in paths:
+        with open(path, "rb") as file:
+            while part := file.read(1 << 20):
+                known = zlib.crc32(part, known)
+    return known
 
 
 def _loaded(path: str, checksum: int, threads: int, provider: str) -> Session:
     """The session of a pickle."""
     session = Session(path, threads=threads, provider=provider)
-    if _checksum(path) != checksum:
+    if _checksum(session.files) != checksum:
         raise ModelError(f"{path} has changed since the session was pickled: make another one")
     return session

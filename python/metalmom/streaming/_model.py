@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..nn import Session, Tensor
-from ..util._checks import require, require_positive
+from ..util._checks import require
 from ..util._packages import needed_by
+from ..util._public import strict
 from ..util._types import Array, Int, Positive
 from ..util._wording import did_you_mean, no_array
 from ..util.exceptions import ParameterError, TypeOf, listed
@@ -70,6 +71,7 @@ class Model(Stream):
     >>> y = stream.process(np.zeros((4, 1, 40), dtype=np.float32))  # doctest: +SKIP
     """
 
+    @strict
     def __init__(
         self, model: Session | str | os.PathLike[str], *, state: Mapping[str, str], axis: Int,
         budget: Positive | None = None,
@@ -91,13 +93,8 @@ class Model(Stream):
         self._state = dict(state)
         self._outputs = [each for each in model.outputs if each.name not in state.values()]
         axes = len(self._input.shape)
-        require(
-            isinstance(axis, (int, np.integer)) and -axes <= axis < axes, "axis", axis,
-            f"an axis of {self._input}"
-        )  # fmt: skip
+        require(-axes <= axis < axes, "axis", axis, f"an axis of {self._input}")
         self._axis = int(axis) % axes
-        if budget is not None:
-            require_positive("budget", budget)
         self._budget = np.inf if budget is None else float(budget)
         self.late, self.worst = 0, 0.0
         self._native = _Count()
