@@ -190,11 +190,11 @@ class _Begun:
                 os.unlink(_spool_of(os.path.dirname(self._file.name), name))
 
     def _write(self, content: dict[str, Any]) -> None:
+        descriptor, rest = self._file.fileno(), json.dumps(content).encode()
         with _naming(self._file.name):
-            self._file.seek(0)
-            self._file.truncate()
-            json.dump(content, self._file)
-            self._file.flush()
+            os.truncate(descriptor, 0)
+            while rest:  # which no buffer keeps, so that closing the file does not fail once more
+                rest = rest[os.write(descriptor, rest) :]
 
 
 @contextlib.contextmanager

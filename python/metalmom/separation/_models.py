@@ -104,10 +104,10 @@ class Description:
         self._require("hop_length", lambda hop: hop < self.n_fft, f"less than n_fft={self.n_fft}")
         self._require("kind", lambda kind: is_one_of(kind, ("waveform", "mask", "hybrid")),
                       "'waveform', 'mask' or 'hybrid'")  # fmt: skip
-        self._require("stems", lambda names: bool(names) and _are_names(names), "names of files, each once")
-        for name in ("segment", "transition_power"):
-            self._require(name, lambda value: value is None or _is_positive(value), "a positive number below 1e6")
-        self._require("context", lambda value: value == 0 or _is_positive(value), "a number of 0 or more, below 1e6")
+        self._require("stems", lambda names: _are_names(names) and len(names) > 0, "names of files, each once")
+        self._require("segment", lambda value: value is None or _is_positive(value), "a positive number below 1e6")
+        self._require("transition_power", _is_positive, "a positive number below 1e6")
+        self._require("context", lambda value: _is_positive(value) or (is_number(value) and value == 0), "a number of 0 or more, below 1e6")
         self._require("window", _is_window, "the name of a window, as of metalmom.filters.get_window")
         self._require("alignment", lambda value: is_one_of(value, ("center", "hop")), "'center' or 'hop'")
         self._require("bins", lambda bins: bins is None or _is_size(bins, 1 + self.n_fft // 2),

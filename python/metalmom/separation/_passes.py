@@ -64,7 +64,7 @@ def statistics_of(blocks: Iterable[Array]) -> Statistics:
             continue
         its_mean = float(mono.mean())
         total, delta = count + mono.size, its_mean - mean
-        squares += float(np.square(mono - its_mean).sum()) + delta**2 * count * mono.size / total
+        squares += float(np.square(mono - its_mean).sum()) + delta * delta * count * mono.size / total
         mean, count = mean + delta * mono.size / total, total
     require(math.isfinite(squares), "y", Unsaid, "small enough for its deviation to be finite")
     return Statistics(mean, math.sqrt(squares / max(count - 1, 1)))

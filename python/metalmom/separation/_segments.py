@@ -12,7 +12,7 @@ import numpy as np
 from .. import core
 from .._engine import _args
 from ..filters import get_window
-from ..util._checks import require
+from ..util._checks import natural_int, require
 from ..util._memory import refuse_beyond_memory
 from ..util._public import public, strict
 from ..util._rules import array, either, iterable
@@ -66,6 +66,18 @@ class Segment:
     finished: int
     is_last: bool = False
 
+    def __post_init__(self) -> None:
+        places = {name: getattr(self, name) for name in ("start", "stop", "before", "finished")}
+        for name, place in places.items():
+            natural_int(name, place)
+        require(self.start < self.stop, "stop", self.stop, f"above start={self.start}")
+        require(self.start <= self.finished <= self.stop, "finished", self.finished, "from start to stop")
+        is_array = isinstance(self.samples, np.ndarray) and self.samples.ndim > 0 and self.samples.dtype.kind in "biufc"
+        require(is_array, "samples", self.samples, "an array of numbers (..., n)")
+        size, most = self.stop - self.start, self.samples.shape[-1]
+        require(self.before + size <= most, "before", self.before, f"at most {most - size}, for {size} of {most} samples")
+        require(_are_weights(self.weights, size), "weights", self.weights, f"{size} finite numbers of 0 or more")
+
     def with_samples(self, samples: Array) -> Segment:
         """The same place with other samples: what a function has made of them.
 
@@ -83,7 +95,11 @@ class Segment:
         ParameterError
             For another number of samples.
         """
-        samples, size = np.asarray(samples), self.samples.shape[-1]
+        size = self.samples.shape[-1]
+        try:
+            samples = np.asarray(samples)
+        except ValueError:  # lists of different lengths, or too deep
+            raise no_array("samples", samples) from None
         if samples.ndim == 0 or samples.shape[-1] != size or samples.dtype.kind not in "biufc":
             raise ParameterError("samples", samples, f"numbers of shape (..., {size}), as many as were cut")
         return dataclasses.replace(self, samples=samples)
@@ -199,11 +215,16 @@ def triangle(length: int, power: float = 1.0) -> Array:
     return (rising / rising.max()) ** power
 
 
+def _are_weights(given: Any, size: int) -> bool:
+    is_array = isinstance(given, np.ndarray) and given.shape == (size,) and given.dtype.kind in "biuf"
+    return is_array and bool((given >= 0).all() and np.isfinite(given).all())
+
+
 def _weights_of(window: Any, length: int) -> Array:
     if window is None:
         return triangle(length)
     weights = np.asarray(get_window(window, length, fftbins=False), dtype=np.float64)
-    good = weights.shape == (length,) and (weights >= 0).all() and 0 < weights.sum() < np.inf
+    good = _are_weights(weights, length) and weights.sum() > 0
     require(good, "window", window, f"{length} finite weights, none of them negative and not all 0")
     return weights
 

@@ -88,7 +88,7 @@ def public(function: Any = None, *, expression: bool = False, composed: bool = F
             _tell(blocks, args, kwargs, error)
             raise
 
-    made: Any = blocks if inspect.isgeneratorfunction(function) else call
+    made: Any = blocks if inspect.isgeneratorfunction(inspect.unwrap(function)) else call
     # Tracebacks show the function's own name instead of "call".
     made.__code__ = made.__code__.replace(co_name=name)
     if expression:
