@@ -1089,3 +1089,10 @@ def test_a_full_disk_names_the_file(song, tmp_path, most, name):
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )  # fmt: skip
     assert done.stderr == "" and done.stdout.strip() == str(tmp_path / "out" / name)
+
+
+def test_what_is_no_file_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe.wav")
+    for path in (tmp_path / "pipe.wav", tmp_path):
+        with pytest.raises(metalmom.AudioError, match="is no regular file"):
+            separate_file(path, (shares, OF_FILES), tmp_path / "out")

@@ -21,8 +21,8 @@ RATE, WINDOW, HOP, N_FFT = 16000, 400, 160, 512
 
 def audio(y: Any, sr: Number, rate: int) -> Any:
     """Audio of the model's rate, on the host, in its own precision; results are rounded to float32."""
-    rule = f"{rate}, the rate of the model: resample the audio (metalmom.resample), or extract with sr={rate} (--sr {rate})"
-    require(sr == rate, "sr", sr, rule)
+    instead = f"resample the audio (metalmom.resample), or extract with sr={rate} (--sr {rate})"
+    require(sr == rate, "sr", sr, f"{rate}, the rate of the model: {instead}")
     return host_audio(y)
 
 

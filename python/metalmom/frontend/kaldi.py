@@ -336,7 +336,8 @@ def ast(
     """
     y = _steps.audio(y, sr, _steps.RATE)
     n_samples = _steps.WINDOW + (int(max_length) - 1) * _steps.HOP
-    _steps.require_memory(8 * int(max_length) * int(num_mel_bins), max_length=max_length, num_mel_bins=num_mel_bins)
+    n_bytes = 8 * int(max_length) * int(num_mel_bins)
+    _steps.require_memory(n_bytes, max_length=max_length, num_mel_bins=num_mel_bins)
     first = of_audio(_first, y, n_samples)
     features = expression_of(kaldi_fbank)(first, num_bins=num_mel_bins, window_type="hanning")
     shift, scale = (float(mean), 1 / (2 * float(std))) if do_normalize else (0.0, 1.0)

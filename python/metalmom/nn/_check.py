@@ -45,11 +45,12 @@ class Finding:
     node : str
         The name of the node, or its operation and first output if it has none.
     kind : str
-        ``"group_norm"``, ``"one_pass_variance"``, ``"instance_norm"``, ``"float16_norm"`` or ``"float16_weights"``.
+        ``"group_norm"``, ``"one_pass_variance"``, ``"instance_norm"``, ``"float16_norm"`` or
+        ``"float16_weights"``.
     error : float or None
-        How far results may be off. Of a normalisation: the largest error of normalised noise whose offset is some
-        hundred times its standard deviation. Of weights: as measured on the probe, relative to the largest
-        output; None without one.
+        How far results may be off. Of a normalisation: the largest error of normalised noise whose offset is
+        some hundred times its standard deviation. Of weights: as measured on the probe, relative to the
+        largest output; None without one.
     advice : str
         The safe form.
     """
@@ -82,9 +83,9 @@ def check(path: str | os.PathLike[str], probe: Any = None) -> Findings:
     InstanceNormalization after a Reshape, as PyTorch exports group normalisation, loses some; one in float16
     cannot hold such an input. Nothing but the file is needed for these; the model is not run.
 
-    Weights in float16 are reported in one finding. Its error is measured on the probe, which needs ONNX Runtime
-    and onnx: the model is compared with one in float32, each weight of which is drawn (from a fixed seed) from
-    the numbers that are rounded to the one that is stored.
+    Weights in float16 are reported in one finding. Its error is measured on the probe, which needs ONNX
+    Runtime and onnx: the model is compared with one in float32, each weight of which is drawn (from a fixed
+    seed) from the numbers that are rounded to the one that is stored.
 
     Parameters
     ----------

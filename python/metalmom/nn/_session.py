@@ -58,8 +58,8 @@ class Tensor:
     name : str
     dtype : np.dtype
     shape : tuple of int, str or None
-        An axis of any size is its name, or None if it has none. Of a number, and of what may have any shape, it
-        is empty.
+        An axis of any size is its name, or None if it has none. Of a number, and of what may have any shape,
+        it is empty.
     """
 
     name: str
@@ -81,8 +81,8 @@ class Memory:
     outputs : int
         Of the results of the last run; they are the caller's.
     arena : int or None
-        Of what the runtime held for weights, results and what lies between, in a run by `profile`; None before, and
-        from versions of ONNX Runtime that do not tell.
+        Of what the runtime held for weights, results and what lies between, in a run by `profile`; None
+        before, and from versions of ONNX Runtime that do not tell.
     """
 
     weights: int
@@ -94,15 +94,15 @@ class Session:
     """A model in an ONNX file, opened to be run on arrays.
 
     ONNX Runtime runs it (``pip install metalmom[onnx]``). Calls may come from several threads at a time. A
-    session pickles by its path; a forked child opens its file anew with the first call, and ends as children of
-    multiprocessing do, by ``os._exit`` (at another exit the runtime waits for threads that the child does not
-    have). Ctrl-C is heard when a run has ended.
+    session pickles by its path; a forked child opens its file anew with the first call, and ends as children
+    of multiprocessing do, by ``os._exit`` (at another exit the runtime waits for threads that the child does
+    not have). Ctrl-C is heard when a run has ended.
 
     Inputs are arrays of NumPy, arrays of other libraries on the CPU that have ``__dlpack__``, or numbers.
-    An array of the model's own dtype whose values lie one after the other in memory is not copied. Another one
-    is converted once, if the model's dtype has all of its values; else it is refused, so that no precision is
-    lost unsaid: float64 for float32 wants ``x.astype(np.float32)``. Where the session runs by CUDA, a
-    DeviceArray goes to the model by DLPack, and results are DeviceArrays then.
+    An array of the model's own dtype whose values lie one after the other in memory is not copied. Another
+    one is converted once, if the model's dtype has all of its values; else it is refused, so that no
+    precision is lost unsaid: float64 for float32 wants ``x.astype(np.float32)``. Where the session runs by
+    CUDA, a DeviceArray goes to the model by DLPack, and results are DeviceArrays then.
 
     Results are arrays of NumPy in the runtime's memory, which is not used again while they live;
     ``torch.from_dlpack`` and others take them without a copy. With `out` they are written where one says.
@@ -114,8 +114,8 @@ class Session:
     threads : int > 0, optional
         Threads of a run; by default the setting `threads` that holds now (`metalmom.set_config`).
     provider : str
-        ``"cpu"``, ``"cuda"``, or another of ONNX Runtime's execution providers by its full name; ``"auto"`` takes
-        CUDA where it is there. What a provider cannot run is run on the CPU.
+        ``"cpu"``, ``"cuda"``, or another of ONNX Runtime's execution providers by its full name; ``"auto"``
+        takes CUDA where it is there. What a provider cannot run is run on the CPU.
 
     Attributes
     ----------
@@ -134,7 +134,8 @@ class Session:
     MissingPackageError
         If ONNX Runtime is not installed.
     ModelError
-        If the file is no model, names weights outside of its folder, or cannot be run by the installed version.
+        If the file is no model, names weights outside of its folder, or cannot be run by the installed
+        version.
     FileNotFoundError
         If there is none.
     ParameterError
@@ -216,8 +217,8 @@ class Session:
     def run(self, inputs: Mapping[str, Any], *, out: Mapping[str, Array] | None = None) -> dict[str, Any]:
         """Run the model.
 
-        A trace has one span for it, with the bytes that had to be copied or converted; `profile` has the times of
-        the nodes.
+        A trace has one span for it, with the bytes that had to be copied or converted; `profile` has the
+        times of the nodes.
 
         Parameters
         ----------
@@ -253,9 +254,9 @@ class Session:
     def profile(self, inputs: Any) -> Profile:
         """Run the model twice with the runtime's profiler, and tell the times of its nodes in the second run.
 
-        The profiler is one of a whole session, so that another one is opened for it: the weights are in memory
-        twice meanwhile, and an ordinary `run` is not slowed down. A trace that records has the nodes below the
-        span of that run, in a row of ONNX Runtime's.
+        The profiler is one of a whole session, so that another one is opened for it: the weights are in
+        memory twice meanwhile, and an ordinary `run` is not slowed down. A trace that records has the nodes
+        below the span of that run, in a row of ONNX Runtime's.
 
         Parameters
         ----------
@@ -319,8 +320,8 @@ class Session:
         Parameters
         ----------
         shapes : dict of str to tuple of int, or tuple of int, optional
-            The shape of each input by its name, or that of the only one. Inputs all of whose axes have a size need
-            not be there.
+            The shape of each input by its name, or that of the only one. Inputs all of whose axes have a size
+            need not be there.
 
         Raises
         ------
@@ -357,8 +358,8 @@ class Session:
         Returns
         -------
         str
-            Several lines: inputs, outputs, parameters, operations with how many there are of each, the version of
-            ONNX's operations, what has written the file, and what runs it.
+            Several lines: inputs, outputs, parameters, operations with how many there are of each, the
+            version of ONNX's operations, what has written the file, and what runs it.
         """
         parameters = ", ".join(f"{count:,} {dtype}" for dtype, count in self._parameters.items()) or "none"
         operations = ", ".join(f"{count} {op}" for op, count in self._operations.items())

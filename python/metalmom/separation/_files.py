@@ -7,6 +7,7 @@ import fcntl
 import json
 import os
 import shutil
+import stat
 import struct
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO, Literal
@@ -66,8 +67,9 @@ def separate_file(
     Stems have the model's rate, to which the file is resampled as it is read. They lie in files of float32
     beside their place until all are there. A call that was stopped is continued by the same call: what is
     done stays, and it goes on with the segment that was in work. A call whose files are there already, from
-    this file and this model as they are, does nothing. That takes a model in a file, or a `metalmom.separation.Model`
-    with an `identity`: since no two functions can be told apart, a call with another function begins anew.
+    this file and this model as they are, does nothing. That takes a model in a file, or a
+    `metalmom.separation.Model` with an `identity`: a call with a function alone begins anew, since nothing
+    tells one function from another.
 
     Parameters
     ----------
@@ -118,7 +120,8 @@ def separate_file(
         raise ParameterError("stems", stems, f"some of {', '.join(about.stems)}", hint=hint)
     encode = _write_wav if format == "wav" else _encoder(format)
     files = {name: os.path.join(folder, f"{name}.{format}") for name in wanted}
-    if os.path.exists(source) and any(os.path.exists(file) and os.path.samefile(file, source) for file in files.values()):
+    there = filter(os.path.exists, files.values())
+    if os.path.exists(source) and any(os.path.samefile(file, source) for file in there):
         raise ParameterError("out", out, f"another folder: a stem would replace {source}")
     is_known = bool(model.files) or model.identity is not None
     job = {
@@ -152,6 +155,8 @@ def _spool_of(folder: str, stem: str) -> str:
 def _source_of(path: str, model: Model) -> dict[str, Any]:
     """What tells a file and a model from others."""
     status = [os.stat(each) for each in (path, *model.files)]
+    if not stat.S_ISREG(status[0].st_mode):  # a pipe would be waited for
+        raise AudioError(f"{path} is no regular file")
     files = [[each.st_size, each.st_mtime_ns] for each in status]
     return {"path": os.path.abspath(path), "files": files, "identity": model.identity}
 
@@ -204,7 +209,8 @@ def _begun(out: str, job: dict[str, Any], overwrite: bool) -> Iterator[_Begun]:
     with open(path, "a+", encoding="utf-8", opener=_no_link) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            is_ours = os.path.samestat(os.fstat(file.fileno()), os.stat(path))  # one that gave up has removed it
+            # a process that gave up has removed its own
+            is_ours = os.path.samestat(os.fstat(file.fileno()), os.stat(path))
         except (BlockingIOError, FileNotFoundError):
             is_ours = False
         if not is_ours:
@@ -245,7 +251,8 @@ def _spool(
         raise AudioError(f"{path} has {channels} channels; files of stems have at most {_MOST_CHANNELS}")
     size = _FLOAT.itemsize * channels
     with contextlib.ExitStack() as stack:
-        files = [stack.enter_context(open(spool, "ab" if continues else "wb", opener=_no_link)) for spool in spools]
+        mode = "ab" if continues else "wb"
+        files = [stack.enter_context(open(spool, mode, opener=_no_link)) for spool in spools]
         done = min(file.tell() for file in files) // size
         for file in files:
             file.truncate(done * size)

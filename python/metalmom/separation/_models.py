@@ -104,10 +104,13 @@ class Description:
         self._require("hop_length", lambda hop: hop < self.n_fft, f"less than n_fft={self.n_fft}")
         self._require("kind", lambda kind: is_one_of(kind, ("waveform", "mask", "hybrid")),
                       "'waveform', 'mask' or 'hybrid'")  # fmt: skip
-        self._require("stems", lambda names: _are_names(names) and len(names) > 0, "names of files, each once")
-        self._require("segment", lambda value: value is None or _is_positive(value), "a positive number below 1e6")
-        self._require("transition_power", _is_positive, "a positive number below 1e6")
-        self._require("context", lambda value: _is_positive(value) or (is_number(value) and value == 0), "a number of 0 or more, below 1e6")
+        self._require("stems", lambda names: _are_names(names) and len(names) > 0,
+                      "names of files, each once")  # fmt: skip
+        positive = "a positive number below 1e6"
+        self._require("segment", lambda value: value is None or _is_positive(value), positive)
+        self._require("transition_power", _is_positive, positive)
+        self._require("context", lambda value: _is_positive(value) or (is_number(value) and value == 0),
+                      "a number of 0 or more, below 1e6")  # fmt: skip
         self._require("window", _is_window, "the name of a window, as of metalmom.filters.get_window")
         self._require("alignment", lambda value: is_one_of(value, ("center", "hop")), "'center' or 'hop'")
         self._require("bins", lambda bins: bins is None or _is_size(bins, 1 + self.n_fft // 2),
@@ -177,11 +180,14 @@ def _are_texts(names: Any) -> bool:
 
 
 def _are_names(names: Any) -> bool:
-    """Whether values are different names, which could be those of files with something before and after them."""
-    return _are_texts(names) and all(
-        each not in ("", ".", "..") and each.isprintable() and not {*"/\\"} & {*each} and len(os.fsencode(each)) <= 200
-        for each in names
-    )
+    """Whether values are different names, which could be those of files."""
+    return _are_texts(names) and all(map(_is_name, names))
+
+
+def _is_name(name: str) -> bool:
+    """Whether a text is the name of a file, also with something before and after it."""
+    is_plain = name not in ("", ".", "..") and name.isprintable() and not {*"/\\"} & {*name}
+    return is_plain and len(os.fsencode(name)) <= 200
 
 
 class Model:
@@ -196,8 +202,9 @@ class Model:
         What `Description` takes, or the path of a JSON file with that. By default the file beside that of the
         model, ``NAME.json`` beside ``NAME.onnx``.
     identity : str, optional
-        What tells a function from others of the same description. Where one is given, `separate_file` goes on with
-        what a function of that identity began, and leaves alone what it has done. Models in files need none.
+        What tells a function from others of the same description. Where one is given, `separate_file` goes on
+        with what a function of that identity began, and leaves alone what it has done. Models in files need
+        none.
 
     Attributes
     ----------
@@ -230,7 +237,8 @@ class Model:
             if description is None:
                 description = os.path.splitext(model)[0] + ".json"
                 if not os.path.lexists(description):
-                    told = f"No description of {os.path.basename(model)} beside it; the smallest one is {_SMALLEST}"
+                    name = os.path.basename(model)
+                    told = f"No description of {name} beside it; the smallest one is {_SMALLEST}"
                     raise FileNotFoundError(errno.ENOENT, told, description)
             self.description = Description.of(description)  # before the model, which takes its time
             model = Session(model)
@@ -306,8 +314,8 @@ class Model:
         known = spectrum[..., : about.bins, :]
         of_spectra = (len(about.stems), *known.shape)
         if about.kind == "mask":
-            spectra = self._checked(self._call(np.abs(known)), of_spectra, samples.dtype) * known
-            return self._finite(audio_of(self._finite(spectra, place), about, n), place)
+            masks = self._checked(self._call(np.abs(known)), of_spectra, samples.dtype)
+            return self._finite(audio_of(self._finite(masks * known, place), about, n), place)
         outputs = self._call(samples, known)
         if not isinstance(outputs, Sequence) or len(outputs) != 2:
             rule = "stems of the waveform, and of the spectrum"
@@ -331,8 +339,9 @@ class Model:
         rule = f"{shape}, which is {axes} with stems={', '.join(self.description.stems)}"
         try:
             values = np.asarray(output)
-        except Exception as error:  # rows of different lengths, and what else another library's array may raise
-            raise ParameterError("model(segment)", TypeOf(output), f"of shape {rule}", argument="model") from error
+        except Exception as error:  # rows of different lengths, and what an array of another library raises
+            name = "model(segment)"
+            raise ParameterError(name, TypeOf(output), f"of shape {rule}", argument="model") from error
         if values.shape != shape:
             raise ParameterError("model(segment).shape", values.shape, rule, argument="model")
         if values.dtype.kind not in ("fc" if dtype.kind == "c" else "f"):

@@ -72,11 +72,12 @@ class Segment:
             natural_int(name, place)
         require(self.start < self.stop, "stop", self.stop, f"above start={self.start}")
         require(self.start <= self.finished <= self.stop, "finished", self.finished, "from start to stop")
-        is_array = isinstance(self.samples, np.ndarray) and self.samples.ndim > 0 and self.samples.dtype.kind in "biufc"
-        require(is_array, "samples", self.samples, "an array of numbers (..., n)")
-        size, most = self.stop - self.start, self.samples.shape[-1]
-        require(self.before + size <= most, "before", self.before, f"at most {most - size}, for {size} of {most} samples")
-        require(_are_weights(self.weights, size), "weights", self.weights, f"{size} finite numbers of 0 or more")
+        samples, weights, size = self.samples, self.weights, self.stop - self.start
+        is_array = isinstance(samples, np.ndarray) and samples.ndim > 0 and samples.dtype.kind in "biufc"
+        require(is_array, "samples", samples, "an array of numbers (..., n)")
+        room = samples.shape[-1] - size
+        require(self.before <= room, "before", self.before, f"at most {room}, since {size} samples follow")
+        require(_are_weights(weights, size), "weights", weights, f"{size} finite numbers of 0 or more")
 
     def with_samples(self, samples: Array) -> Segment:
         """The same place with other samples: what a function has made of them.
@@ -350,8 +351,8 @@ def overlap_add(segments: Iterable[Segment], *, blocks: bool = False) -> Array |
     ----------
     segments : iterable of Segment
         All of `metalmom.segments`, in their order, each with the samples that a function has made of its
-        own: as many, and of any other axes. Without the first or the last they are refused, since the result would
-        be shorter than the audio.
+        own: as many, and of any other axes. Without the first or the last they are refused, since the result
+        would be shorter than the audio.
     blocks : bool
         Whether to give the result block by block, each as soon as no later segment changes it, in place of
         one array.
@@ -399,8 +400,10 @@ def _joined(segments: Any) -> Iterator[Array]:
         if segment.samples.shape[:-1] != lead:
             shape, rule = segment.samples.shape, f"begin with {lead}, as the first"
             raise ParameterError(f"{name}.samples.shape", shape, rule, verb="must")
-        require(segment.start == start, f"{name}.start", segment.start, f"{start}: all segments, in their order")
+        rule = f"{start}: all segments, in their order"
+        require(segment.start == start, f"{name}.start", segment.start, rule)
         start, is_last = segment.finished, segment.is_last
         yield joiner.push(segment)
     if not is_last:
-        raise ParameterError("segments", rule=f"have all segments: those from {start} on are missing", verb="must")
+        rule = f"have all segments: those from {start} on are missing"
+        raise ParameterError("segments", rule=rule, verb="must")

@@ -213,7 +213,8 @@ def estimate(
     n = max(round(seconds * about.sr), 1)
     step = step_of(plan.length, plan.overlap)
     tried = min(n, plan.length + (_TRIED - 1) * step)
-    y = np.random.default_rng(0).uniform(-1, 1, (*lead_of(channels, about.channels), tried)).astype(np.float32)
+    lead = lead_of(channels, about.channels)
+    y = np.random.default_rng(0).uniform(-1, 1, (*lead, tried)).astype(np.float32)
 
     def run() -> dict[str, Array]:
         return separate(y, model, sr=about.sr, segment=segment, overlap=overlap, shifts=shifts, mode=mode)

@@ -35,8 +35,8 @@ class Model(Stream):
     """An ONNX model of frames, run block by block: what it gives as state goes into the next call.
 
     Joined, the results are those of one call with all frames, as far as the model itself computes frame after
-    frame (an LSTM does, a convolution with context does not); ONNX Runtime may round the two differently. The state
-    is all zeros where a signal begins. `position` counts frames.
+    frame (an LSTM does, a convolution with context does not); ONNX Runtime may round the two differently. The
+    state is all zeros where a signal begins. `position` counts frames.
 
     Parameters
     ----------
@@ -81,7 +81,8 @@ class Model(Stream):
             with needed_by("Model()"):
                 model = Session(model, threads=1)
         self._session = model
-        require(isinstance(state, Mapping), "state", TypeOf(state), "a dict of the names of inputs to those of outputs")
+        rule = "a dict of the names of inputs to those of outputs"
+        require(isinstance(state, Mapping), "state", TypeOf(state), rule)
         inputs, outputs = ({each.name: each for each in some} for some in (model.inputs, model.outputs))
         for name, given in state.items():
             _require_name("state", name, inputs)
@@ -164,7 +165,8 @@ class Model(Stream):
 
     def _run(self, y: Array) -> tuple[Array, ...]:
         """The results of a block, whose state is kept."""
-        named = {axis: size for axis, size in zip(self._input.shape, y.shape, strict=False) if isinstance(axis, str)}
+        axes = zip(self._input.shape, y.shape, strict=False)
+        named = {axis: size for axis, size in axes if isinstance(axis, str)}
         is_empty = y.ndim == len(self._input.shape) and y.shape[self._axis] == 0
         if is_empty:
             return tuple(np.empty(_sizes(each, named), each.dtype) for each in self._outputs)

@@ -61,7 +61,7 @@ def explained(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], erro
 
 
 def require_numbers(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Refuse numbers that are not what a function's signature says of them; True, NaN and infinity are none."""
+    """Refuse numbers that are not what a signature says of them; True, NaN and infinity are none."""
     if fault := _Call(function, args, kwargs).wrong_number():
         raise fault
 
@@ -324,7 +324,7 @@ class _Call:
         return None
 
     def _largest_size(self) -> Argument | None:
-        """The largest number that was given, if it may be why there is no memory: no array has as many values."""
+        """The largest number, if it may be why there is no memory: no array has as many values."""
         found = [array.size for array in _of_numbers(self._on_host).values()]
         sizes = {name: value for name, value in self._given.items() if is_number(value)}
         name = max(sizes, key=lambda name: sizes[name], default="")
@@ -346,7 +346,7 @@ def _is_truth(value: Any) -> bool:
 
 
 def _beyond_numbers(name: str, value: Any, counts: bool) -> ParameterError | None:
-    """What is wrong with a number that no argument may be; one that counts may not be True, which to NumPy is no 1."""
+    """What is wrong with a number of any kind; one that counts may not be True, which to NumPy is no 1."""
     if _is_truth(value):
         return ParameterError(name, value, "a number") if counts else None
     return None if abs(value) < _BEYOND else ParameterError(name, value, "a finite number below 2**47")

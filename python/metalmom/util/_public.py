@@ -97,7 +97,7 @@ def public(function: Any = None, *, expression: bool = False, composed: bool = F
 
 
 def strict(function: Function) -> Function:
-    """Decorate a function or a constructor: numbers that are not what its signature says are refused before it runs."""
+    """Decorate a function or a constructor: numbers that are not what its signature says are refused first."""
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
