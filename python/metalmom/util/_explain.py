@@ -105,6 +105,10 @@ class _Call:
             # NumPy's own MemoryError is made of other things
             told = told.but(hint=hint) if isinstance(told, ParameterError) else MemoryError(f"{told}{hint}")
             told.__cause__ = cause
+        elif told is error and isinstance(error, MemoryError) and (size := self._largest_size()):
+            cause = error.__cause__ or error  # what another public function has told is told anew
+            told = MemoryError(f"{size} must be smaller: {cause}")
+            told.__cause__ = cause
         return told
 
     def _in_the_callers_words(self, error: Exception) -> Exception:
@@ -127,17 +131,11 @@ class _Call:
                 return error
             if error.argument in self._given:
                 return self._of_source(error, error.argument) or error
-        told: Exception
         fault = self._against_a_rule() or self._suspect(error)
-        if fault is None and isinstance(error, MemoryError) and (size := self._largest_size()):
-            first = error.__cause__ or error  # what another public function has told is told anew
-            told = MemoryError(f"{size} must be smaller: {first}")
-            told.__cause__ = first
-            return told
         if fault is None:
             return self._renamed(error) if isinstance(error, ParameterError) else self._no_kernel() or error
         if isinstance(error, MemoryError):
-            told = MemoryError(str(fault))
+            told: Exception = MemoryError(str(fault))
         else:
             told = _of_type(fault) if isinstance(error, TypeError) else fault
         told.__cause__ = None if isinstance(error, ParameterError) else error

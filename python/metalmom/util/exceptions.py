@@ -40,7 +40,7 @@ def shown(value: object) -> str:
     is_numpys = isinstance(value, (np.number, np.bool_, np.dtype))
     try:
         text = " ".join((str(value) if is_numpys else repr(value)).split())
-    except Exception:  # lists too deep, integers too long, and whatever a class of the user's raises
+    except (RecursionError, ValueError):  # of lists too deep, and integers too long
         text = f"<{type(value).__name__}>"
     return text if len(text) <= 80 else text[:60] + " ... " + text[-12:]
 
