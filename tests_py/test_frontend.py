@@ -12,6 +12,7 @@ import pytest
 from frontend_cases import CASES, RATES, sound
 from metalmom import cli, frontend
 from metalmom.util._output_files import write_wav
+from metalmom.util._signatures import rules
 
 pytestmark = pytest.mark.filterwarnings("ignore:Empty filters", "ignore:n_fft=512 is too large")
 
@@ -277,3 +278,84 @@ def test_an_offset_costs_no_digits():
     y = sound(20001)
     offset = frontend.kaldi_fbank(y.astype(np.float64) + 1000, num_bins=80)
     np.testing.assert_allclose(offset, frontend.kaldi_fbank(y, num_bins=80), atol=2e-5)
+
+
+# Numbers that no argument takes: in one place, by what is declared of the arguments.
+
+NUMBERS = [(name, argument) for name in FEATURES
+           for argument, rule in rules(getattr(frontend, name)).items() if rule.counts]  # fmt: skip
+
+
+@pytest.mark.parametrize("name, argument", NUMBERS)
+@pytest.mark.parametrize("value", [True, np.nan, np.inf, -1e300, 10**18, "16000", [1.0], 10**5000], ids=range(8))
+def test_what_is_no_number_is_refused(name, argument, value):
+    with pytest.raises(metalmom.ParameterError) as raised:
+        getattr(frontend, name)(sound(9000, RATES.get(name, 16000)), **{argument: value})
+    assert str(raised.value).startswith(f"{argument}=")
+
+
+@pytest.mark.parametrize("name, arguments, told", [
+    ("kaldi_fbank", {"sr": -1}, "sr=-1 must be a number > 0"),
+    ("kaldi_fbank", {"preemph_coeff": 2}, "preemph_coeff=2 must be a number from 0 to 1"),
+    ("torchaudio_mel", {"f_max": -1.0}, "f_max=-1.0 must be a number > 0"),
+    ("torchaudio_mel", {"f_min": 4000.0, "f_max": 3000.0}, "f_max=3000.0 must be above f_min=4000"),
+    ("torchaudio_mel", {"f_min": 9000.0}, "f_max=8000.0 must be above f_min=9000"),
+    ("torchaudio_mel", {"window": lambda n: np.full(n, np.nan)}, "window=<function"),
+    ("clap", {"frequency_min": 15000}, "frequency_max=14000.0 must be above frequency_min=15000"),
+    ("ast", {"std": 1e-300}, "std=1e-300 must be so large"),
+    ("ast", {"max_length": 2**40}, "max_length=1099511627776 must be smaller"),
+    ("whisper", {"chunk_length": 2**40}, "chunk_length=1099511627776 must be smaller"),
+    ("whisper", {"n_mels": 2**40}, "n_mels=1099511627776 must be smaller"),
+    ("kaldi_fbank", {"num_bins": 2**40}, "num_bins=1099511627776 must be smaller"),
+    ("kaldi_fbank", {"frame_length_ms": 2**40}, "frame_length_ms=1099511627776 must be smaller"),
+])  # fmt: skip
+def test_numbers_beyond_their_limits_are_named(name, arguments, told):
+    with pytest.raises(metalmom.ParameterError) as raised:
+        getattr(frontend, name)(sound(9000, RATES.get(name, 16000)), **arguments)
+    assert str(raised.value).startswith(told)
+
+
+@pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
+@pytest.mark.parametrize("name", [name for name in FEATURES if name != "torchaudio_mel"])
+@pytest.mark.parametrize("dtype, scale", [(np.float32, 3e38), (np.float64, 1e300)])
+def test_audio_whose_features_overflow_is_refused(name, dtype, scale):
+    """Where they do not, features are finite: front-ends that compute in double have room for float32."""
+    y = (np.sign(sound(80000)) * scale).astype(dtype)
+    try:
+        found = getattr(frontend, name)(y)
+    except metalmom.ParameterError as error:
+        assert str(error) in ("y must be small enough for its features to be finite", "y is not finite everywhere")
+    else:
+        assert np.isfinite(found).all() and np.abs(found).max() > 0
+        assert dtype == np.float32 or name in ("yamnet", "vggish")  # which have logarithms of magnitudes
+
+
+def test_recipes_make_nothing_of_frames_that_are_not_last():
+    for name in ("kaldi_fbank", "ast", "clap", "yamnet", "musicnn"):
+        recipe = {"k": {"feature": f"frontend.{name}"}, "d": {"feature": "delta", "of": "k"}}
+        with pytest.raises(metalmom.ParameterError, match="features.d: of.*last axis is frames"):
+            metalmom.Extractor(recipe)
+    assert metalmom.Extractor({"k": {"feature": "frontend.whisper"}, "d": {"feature": "delta", "of": "k"}})
+
+
+def test_a_recipe_of_two_rates_says_how_to_get_the_models(songs, tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["extract", str(songs), "-o", str(tmp_path / "out"), "--features", "frontend.yamnet,mfcc"])
+    assert "sr=22050 must be 16000, the rate of the model: resample the audio (metalmom.resample), or extract " \
+           "with sr=16000 (--sr 16000)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("value", [[[1.0], [2.0, 3.0]], ["x"], 10**5000, {}], ids=["ragged", "words", "huge", "dict"])
+@pytest.mark.parametrize("key", ["mel_filters", "feature_size", "hop_length", "feature_extractor_type", "other"])
+def test_values_of_a_configuration_that_are_none_are_refused(key, value):
+    with pytest.raises(metalmom.ParameterError):
+        frontend.from_config({**known("Whisper"), key: value})
+
+
+def test_configurations_too_deep_are_refused(tmp_path):
+    for depth in (990, 100000):
+        (tmp_path / "a.json").write_text('{"feature_extractor_type": ' + "[" * depth + "]" * depth + "}")
+        with pytest.raises(metalmom.ParameterError, match="config"):
+            frontend.from_config(tmp_path / "a.json")
+    with pytest.raises(metalmom.ParameterError, match="config"):
+        frontend.from_config("\0")

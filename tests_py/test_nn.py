@@ -624,3 +624,11 @@ def test_no_place_for_weights_is_overlooked(outside, tmp_path, place):
     outside.write_bytes(model.SerializeToString())
     with pytest.raises(ModelError, match="'inner' are in '../secret', which leads out of the model's folder"):
         nn.Session(outside)
+
+
+def test_paths_and_sizes_that_are_none_are_refused(tmp_path):
+    for path in ("\0", "\ud800", 3):
+        with pytest.raises(ParameterError, match="^path="):
+            nn.Session(path)
+        with pytest.raises(ParameterError, match="^path="):
+            nn.check(path)

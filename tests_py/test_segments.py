@@ -175,10 +175,10 @@ def segment(**changes):
 
 
 @pytest.mark.parametrize("call, told", [
-    (lambda: [*metalmom.segments(Y, 0)], "length=0 must be a positive integer"),
-    (lambda: [*metalmom.segments(Y, 10, 1.0)], "overlap=1.0 must be a number >= 0 and below 1"),
-    (lambda: [*metalmom.segments(Y, 10, np.nan)], "overlap=nan must be a number >= 0 and below 1"),
-    (lambda: [*metalmom.segments(Y, 10, context=-1)], "context=-1 must be a non-negative integer"),
+    (lambda: [*metalmom.segments(Y, 0)], "length=0 must be an int > 0"),
+    (lambda: [*metalmom.segments(Y, 10, 1.0)], "overlap=1.0 must be a number in [0, 1)"),
+    (lambda: [*metalmom.segments(Y, 10, np.nan)], "overlap=nan must be a number in [0, 1)"),
+    (lambda: [*metalmom.segments(Y, 10, context=-1)], "context=-1 must be an int >= 0"),
     (lambda: [*metalmom.segments(Y[:0], 10)], "y.shape=(0,) must have at least one sample"),
     (lambda: [*metalmom.segments(3, 10)], "y=3 must be an array, blocks one after the other, or the path of a file"),
     (lambda: [*metalmom.segments(Y, 10, 0, lambda n: -np.ones(n))], "10 finite weights"),
@@ -195,6 +195,33 @@ def test_errors_name_the_argument(call, told):
     with pytest.raises(metalmom.ParameterError) as caught:
         call()
     assert told in str(caught.value)
+
+
+@pytest.mark.parametrize("overlap", [0, 0.25, 0.9])
+def test_segments_that_are_missing_are_told(overlap):
+    cut = [*metalmom.segments(Y, 10, overlap)]
+    assert [each.is_last for each in cut] == [False] * (len(cut) - 1) + [True]
+    assert np.array_equal(metalmom.overlap_add(cut), Y)
+    with pytest.raises(metalmom.ParameterError, match=r"segments\[0\].start=\d+ must be 0: all segments"):
+        metalmom.overlap_add(cut[1:])
+    with pytest.raises(metalmom.ParameterError, match="segments must have all segments: those from .* on are missing"):
+        metalmom.overlap_add(cut[:-1])
+
+
+@pytest.mark.parametrize("changes", [
+    {"samples": None}, {"samples": np.array(1.0)}, {"start": -1}, {"start": 10}, {"stop": 1.5}, {"before": 1},
+    {"finished": 11}, {"weights": None}, {"weights": np.full(10, np.nan)}, {"weights": np.ones(9)},
+])  # fmt: skip
+def test_a_segment_that_is_none_is_refused(changes):
+    with pytest.raises(metalmom.ParameterError):
+        segment(**changes)
+
+
+@pytest.mark.parametrize("argument", ["length", "context"])
+@pytest.mark.parametrize("value", [True, 1.5, "10", 2**40, 10**30, np.nan])
+def test_sizes_that_are_none_are_refused(argument, value):
+    with pytest.raises(metalmom.ParameterError, match=f"^{argument}="):
+        [*metalmom.segments(Y, **{"length": 10, argument: value})]
 
 
 PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "models.md"

@@ -37,7 +37,7 @@ def model(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with open("model.json", "w") as file:
         json.dump(ABOUT, file)
-    monkeypatch.setattr(command, "Model", lambda path: separation.Model(shares, f"{path[:-5]}.json"))
+    monkeypatch.setattr(command, "Model", lambda path: separation.Model(shares, f"{path[:-5]}.json", identity=path))
 
 
 def run(*args):
@@ -112,7 +112,7 @@ def test_a_file_that_a_model_cannot_separate_leaves_the_others(tmp_path, capsys,
 
 
 @pytest.mark.parametrize("args, told", [
-    (["--overlap", "2"], "metalmom: --overlap=2.0 must be a number >= 0 and below 1"),
+    (["--overlap", "2"], "metalmom: --overlap=2.0 must be a number in [0, 1)"),
     (["--stems", "tow"], "metalmom: --stems=tow must be some of one, two; did you mean 'two'?"),
 ])  # fmt: skip
 def test_wrong_options_are_told_as_they_were_given(tmp_path, capsys, args, told):
@@ -156,7 +156,7 @@ def test_the_same_command_leaves_alone_what_is_done(tmp_path, monkeypatch):
     write_wav(tmp_path / "song.wav")
     assert run("song.wav") == 0
     before = os.stat("out/song/one.wav").st_ino
-    monkeypatch.setattr(command, "Model", lambda path: separation.Model(lambda x: 1 / 0, "model.json"))
+    monkeypatch.setattr(command, "Model", lambda path: separation.Model(lambda x: 1 / 0, "model.json", identity=path))
     assert run("song.wav") == 0
     assert os.stat("out/song/one.wav").st_ino == before
     with pytest.raises(ZeroDivisionError):
@@ -183,7 +183,7 @@ def slow(segment):
     time.sleep(0.1)
     return np.stack([segment, segment])
 
-separate.Model = lambda path: separation.Model(slow, "model.json")
+separate.Model = lambda path: separation.Model(slow, "model.json", identity=path)
 sys.exit(cli.main(sys.argv[1:]))
 """
 

@@ -509,15 +509,15 @@ Y = noise(2, 300)
     (lambda: metalmom.separate(Y, (3, about()), sr=SR), "model=3 must be the path of an ONNX file"),
     (lambda: metalmom.separate(Y, (placed, about()), sr=0), "sr=0 must be"),
     (lambda: metalmom.separate(Y, (placed, about()), sr=SR, segment=0),
-     "segment=0 must be a positive number of seconds"),
+     "segment=0 must be a number > 0"),
     (lambda: metalmom.separate(Y, (placed, about()), sr=SR, segment=1e-9),
      "segment=1e-09 must be at least one sample"),
     (lambda: metalmom.separate(Y, (placed, about()), sr=SR, overlap=1),
-     "overlap=1 must be a number >= 0 and below 1"),
+     "overlap=1 must be a number in [0, 1)"),
     (lambda: metalmom.separate(Y, (placed, about()), sr=SR, shifts=-1),
-     "shifts=-1 must be a non-negative integer"),
+     "shifts=-1 must be an int >= 0"),
     (lambda: metalmom.separate(Y, (placed, about()), sr=SR, seed=-1),
-     "seed=-1 must be a non-negative integer"),
+     "seed=-1 must be an int >= 0"),
     (lambda: metalmom.separate(Y, (placed, about()), sr=SR, mode="fast"),
      "mode='fast' must be 'full' or 'preview'"),
     (lambda: metalmom.separate(Y, (placed, about()), sr=SR, progress=3),
@@ -525,7 +525,7 @@ Y = noise(2, 300)
     (lambda: metalmom.separate(Y, (masks, about(kind="mask")), sr=SR),
      "segment=1.0 must be longer than n_fft=4096 samples"),
     (lambda: Stream((placed, about()), sr=2 * SR), "sr=200 must be 100, the model's"),
-    (lambda: estimate(0, (placed, about())), "seconds=0 must be a positive number"),
+    (lambda: estimate(0, (placed, about())), "seconds=0 must be a number > 0"),
     (lambda: separate_file("x.wav", (placed, about()),
      "o", format="mp3"), "format='mp3' must be 'wav', 'flac' or 'ogg'"),
     (lambda: separate_file("x.wav", (placed, about()),
@@ -557,7 +557,7 @@ def test_errors_name_the_argument(call, told, tmp_path, monkeypatch):
 def test_errors_of_a_description_name_its_file(tmp_path):
     path = tmp_path / "model.json"
     path.write_text(json.dumps(about(sr=-1)))
-    with pytest.raises(metalmom.ParameterError, match=r"description.sr=-1 must be a positive integer, in .*model.json"):
+    with pytest.raises(metalmom.ParameterError, match=r"description.sr=-1 must be a positive integer, at most 16777216, in .*model.json"):
         Model(placed, path)
     path.write_text("{")
     with pytest.raises(metalmom.ParameterError, match=r"model.json is no JSON"):
@@ -757,28 +757,29 @@ def test_what_was_stopped_is_continued_by_segment(song, tmp_path, how, at):
     whole = Stopped(0)
     wanted = metalmom.separate(y, (whole, OF_FILES), sr=8000, **how)
     with pytest.raises(KeyboardInterrupt):
-        separate_file(path, (Stopped(at), OF_FILES), tmp_path / "out", **how)
+        separate_file(path, Model(Stopped(at), OF_FILES, identity="placed"), tmp_path / "out", **how)
     assert {".one.f32", ".two.f32", ".separation.json"} == {*os.listdir(tmp_path / "out")}
     with open(tmp_path / "out" / ".two.f32", "ab") as file:
         file.write(b"half")  # of a sample
     rest = Stopped(0)
-    files = separate_file(path, (rest, OF_FILES), tmp_path / "out", **how)
+    files = separate_file(path, Model(rest, OF_FILES, identity="placed"), tmp_path / "out", **how)
     for name, file in files.items():
         assert loaded(file)[0].tobytes() == wanted[name].tobytes()
     # what overlaps with what was finished is computed again
     again = 1 if not how else 12
     assert rest.calls <= whole.calls - at + 1 + again
     done = Stopped(0)
-    assert separate_file(path, (done, OF_FILES), tmp_path / "out", **how) == files and done.calls == 0
+    same = Model(done, OF_FILES, identity="placed")
+    assert separate_file(path, same, tmp_path / "out", **how) == files and done.calls == 0
 
 
 def test_another_job_begins_anew(song, tmp_path):
     path, y = song
     with pytest.raises(KeyboardInterrupt):
-        separate_file(path, (Stopped(6), OF_FILES), tmp_path / "out")
+        separate_file(path, Model(Stopped(6), OF_FILES, identity="placed"), tmp_path / "out")
     for how in ({"overlap": 0.5}, {"overlap": 0.5, "overwrite": True}, {}):
         model = Stopped(0)
-        files = separate_file(path, (model, OF_FILES), tmp_path / "out", **how)
+        files = separate_file(path, Model(model, OF_FILES, identity="placed"), tmp_path / "out", **how)
         assert model.calls >= 9
         wanted = metalmom.separate(y, (placed, OF_FILES), sr=8000, overlap=how.get("overlap", 0.25))
         assert loaded(files["one"])[0].tobytes() == wanted["one"].tobytes()
@@ -806,13 +807,12 @@ def test_a_broken_file_is_told(tmp_path, content):
         separate_file(tmp_path / "none.wav", (shares, OF_FILES), tmp_path / "out")
 
 
-def test_files_beyond_four_gigabytes_are_rf64(tmp_path, monkeypatch):
+def test_files_beyond_four_gigabytes_are_rf64(tmp_path):
     from metalmom.separation import _files
 
-    monkeypatch.setattr(_files, "_LARGEST_WAV", 1000)
     y = noise(2, 500, dtype=np.float32)
     (tmp_path / "spool").write_bytes(y.T.tobytes())
-    _files._write_wav(str(tmp_path / "spool"), str(tmp_path / "x.wav"), 2, 8000)
+    _files._write_wav(str(tmp_path / "spool"), str(tmp_path / "x.wav"), 2, 8000, 1000)
     assert (tmp_path / "x.wav").read_bytes()[:4] == b"RF64"
     assert np.array_equal(loaded(tmp_path / "x.wav")[0], y)
 
@@ -820,13 +820,13 @@ def test_files_beyond_four_gigabytes_are_rf64(tmp_path, monkeypatch):
 SEPARATING = r"""
 import re, sys, time
 import numpy as np
-from metalmom.separation import separate_file
+from metalmom.separation import Model, separate_file
 about = {"kind": "waveform", "sr": 8000, "channels": 1, "stems": ["one", "two"], "segment": 10.0}
 def model(segment):
     time.sleep(float(sys.argv[3]))
     return np.stack([segment, segment])
 print("ready", flush=True)
-separate_file(sys.argv[1], (model, about), sys.argv[2])
+separate_file(sys.argv[1], Model(model, about, identity="twice"), sys.argv[2])
 # It counts from here on; resource has the peak of who started this, too.
 with open("/proc/self/status") as status:
     print(re.search(r"VmHWM:\s+(\d+)", status.read())[1])
@@ -906,3 +906,193 @@ def test_spools_follow_no_link(tmp_path):
     (tmp_path / "out" / ".a.f32").symlink_to(tmp_path / "precious")
     separate_file(tmp_path / "song.wav", (lambda x: x[None], about), tmp_path / "out")
     assert (tmp_path / "precious").read_text() == "mine"
+
+
+# --- what is hostile ------------------------------------------------------------------------------
+
+
+def test_a_function_without_an_identity_begins_anew(song, tmp_path):
+    path, y = song
+    for gain in (2, 3):
+        files = separate_file(path, (lambda x, gain=gain: np.stack([x, x * np.float32(gain)]), OF_FILES), tmp_path)
+        assert np.array_equal(loaded(files["two"])[0], y * np.float32(gain))
+    for identity, gain in (("a", 4), ("a", 4), ("b", 6)):
+        model = Model(lambda x, gain=gain: np.stack([x, x * np.float32(gain)]), OF_FILES, identity=identity)
+        assert np.array_equal(loaded(separate_file(path, model, tmp_path)["two"])[0], y * np.float32(gain))
+    with pytest.raises(metalmom.ParameterError, match="identity=3 must be a str"):
+        Model(shares, OF_FILES, identity=3)
+
+
+def test_weights_in_another_file_are_part_of_a_model(song, tmp_path):
+    onnx_models = pytest.importorskip("onnx_models")
+    pytest.importorskip("onnxruntime")
+    (tmp_path / "model.json").write_text(json.dumps(OF_FILES))
+
+    def write(gain):
+        weights = [onnx_models.tensor("g", np.full((2, 1, 8000), gain)), onnx_models.tensor("axis", [0], np.int64)]
+        nodes = [onnx_models.node("Unsqueeze", ["x", "axis"], ["wide"]), onnx_models.node("Mul", ["wide", "g"], ["y"])]
+        return onnx_models.model_of(
+            tmp_path / "model.onnx", nodes, [("x", onnx_models.F32, [2, 8000])], [("y", onnx_models.F32, [2, 2, 8000])],
+            weights, save_as_external_data=True, location="weights", size_threshold=100,
+        )  # fmt: skip
+
+    path, y = song
+    model = write(2)
+    before = (tmp_path / "weights").read_bytes()
+    session = metalmom.nn.Session(model)
+    assert session.files == (str(model), str(tmp_path / "weights"))
+    separate_file(path, model, tmp_path / "out")
+    pickled = pickle.dumps(session)
+    assert pickle.loads(pickled).files == session.files
+    (tmp_path / "weights").write_bytes(before.replace(np.float32(2).tobytes(), np.float32(3).tobytes()))
+    files = separate_file(path, model, tmp_path / "out")
+    assert np.array_equal(loaded(files["one"])[0], y * np.float32(3))
+    with pytest.raises(metalmom.ModelError, match="has changed since the session was pickled"):
+        pickle.loads(pickled)
+
+
+@pytest.mark.parametrize("text, told", [
+    ('{"segment": 1e308}', "description.segment=1e+308 must be a positive number below 1e6"),
+    ('{"context": 1e15}', "description.context=1000000000000000.0 must be a number of 0 or more, below 1e6"),
+    ('{"context": 9e5, "sr": 16000000}', "description.context=900000.0 must be smaller"),
+    ('{"sr": 1e400}', "description.sr=inf must be a positive integer"),
+    ('{"transition_power": null}', "description.transition_power=None must be a positive number"),
+    ('{"window": 3}', "description.window=3 must be the name of a window"),
+    ('{"window": ["kaiser", 4]}', "description.window=['kaiser', 4] must be the name of a window"),
+    (r'{"stems": ["\ud800"]}', "must be names of files, each once"),
+    (r'{"stems": ["a\\b"]}', "must be names of files, each once"),
+    (r'{"stems": ["a\n"]}', "must be names of files, each once"),
+    ('{"stems": ["' + "a" * 300 + '"]}', "must be names of files, each once"),
+    ('{"sr": ' + "[" * 900 + "]" * 900 + "}", "description.sr="),
+    ('{"sr": ' + "[" * 99999, "is no JSON"),
+    ('{"sr": ' + "9" * 5000 + "}", "is no JSON"),
+])  # fmt: skip
+def test_descriptions_of_strangers_are_refused(tmp_path, text, told):
+    try:
+        text = json.dumps({**about(), **json.loads(text)})
+    except (ValueError, RecursionError):
+        pass
+    (tmp_path / "model.json").write_text(text)
+    with pytest.raises(metalmom.ParameterError) as caught:
+        metalmom.separate(Y, (placed, tmp_path / "model.json"), sr=SR)
+    assert told in str(caught.value) and ("smaller" in told or "model.json" in str(caught.value))
+
+
+def test_a_model_without_a_description_is_told_the_smallest(tmp_path):
+    (tmp_path / "denoise.onnx").touch()
+    with pytest.raises(FileNotFoundError, match="No description of denoise.onnx beside it") as caught:
+        Model(tmp_path / "denoise.onnx")
+    assert caught.value.filename == str(tmp_path / "denoise.json")
+    smallest = str(caught.value).partition("smallest one is ")[2].rpartition(": ")[0]
+    assert Description(**json.loads(smallest))
+
+
+@pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value", "ignore:Casting complex")
+@pytest.mark.parametrize("output", [
+    lambda x: [[1.0], [2.0, 3.0]], lambda x: None, lambda x: "text", lambda x: np.zeros((2, *x.shape), bool),
+    lambda x: np.stack([x, x]) * 1j, lambda x: np.stack([x, x])[..., 1:], lambda x: [object()],
+    lambda x: np.stack([x, x]).astype(float) * 1e300,
+])  # fmt: skip
+@pytest.mark.parametrize("kind", ["waveform", "mask", "hybrid"])
+def test_what_a_model_gives_is_checked_at_each_segment(output, kind):
+    calls = []
+
+    def model(*given):
+        calls.append(1)
+        stems = [(output if len(calls) == 2 else lambda x: np.stack([x, x]))(each) for each in given]
+        return stems if len(stems) > 1 else stems[0]
+
+    y = noise(2, 300, dtype=np.float32)
+    try:
+        stems = metalmom.separate(y, (model, about(kind=kind, n_fft=32, hop_length=8)), sr=SR)
+    except metalmom.ParameterError as error:
+        assert "model(segment)" in str(error)
+    else:  # a spectrum is complex
+        assert kind == "hybrid" and all(np.isfinite(each).all() for each in stems.values())
+
+
+@pytest.mark.parametrize("statistics", [(0, np.inf), (np.nan, 1), (0, -1), (True,), ("a", 1), (None, None), 3])
+def test_statistics_are_finite(statistics):
+    with pytest.raises(metalmom.ParameterError, match="statistics=.* must be"):
+        Stream((placed, about(normalize=True)), sr=SR, statistics=statistics)
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+@pytest.mark.parametrize("call, told", [
+    (lambda: metalmom.separate(Y, (placed, about()), sr=True), "sr=True must be a number"),
+    (lambda: metalmom.separate(Y, (placed, about()), sr="100"), "sr='100' must be a number > 0"),
+    (lambda: metalmom.separate(Y, (placed, about(sr=16000000)), sr=16000000, segment=9e5), "segment=900000.0 must be smaller"),
+    (lambda: metalmom.separate(Y, (placed, about()), sr=SR, shifts=10**9), "shifts=1000000000 must be smaller"),
+    (lambda: metalmom.separate(Y * 1e300, (placed, about(normalize=True)), sr=SR), "y must be small enough"),
+    (lambda: Stream((placed, about()), sr=True), "sr=True must be a number"),
+    (lambda: Stream((placed, about()), sr=SR, channels=3), "channels=3 must be 1 or 2, as the model's"),
+    (lambda: estimate(np.nan, (placed, about())), "seconds=nan must be a number > 0"),
+    (lambda: estimate(np.inf, (placed, about())), "seconds=inf must be a finite number"),
+    (lambda: estimate(-1, (placed, about())), "seconds=-1 must be a number > 0"),
+    (lambda: estimate(1, (placed, about()), channels=3), "channels=3 must be 1 or 2, as the model's"),
+    (lambda: Model("\0"), "model='\\x00' must be a path that a file can have"),
+    (lambda: separate_file("\ud800", (placed, about()), "o"), "path='\\ud800' must be a path"),
+    (lambda: separate_file("x", (placed, about()), "\0"), "out='\\x00' must be a path"),
+])  # fmt: skip
+def test_numbers_and_paths_that_are_none_are_refused(call, told):
+    with pytest.raises(metalmom.ParameterError) as caught:
+        call()
+    assert told in str(caught.value)
+
+
+def test_a_broken_file_leaves_nothing_behind(song, tmp_path):
+    path, _ = song
+    (tmp_path / "none.wav").write_bytes(b"nothing")
+    with pytest.raises(metalmom.AudioError):
+        separate_file(tmp_path / "none.wav", (shares, OF_FILES), tmp_path / "out")
+    with pytest.raises(metalmom.ParameterError, match="model"):
+        separate_file(path, (lambda x: x, OF_FILES), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine").touch()
+    with pytest.raises(metalmom.AudioError):
+        separate_file(tmp_path / "none.wav", (shares, OF_FILES), tmp_path / "out")
+    assert os.listdir(tmp_path / "out") == ["mine"]
+
+
+def test_the_file_of_a_job_may_be_anything(song, tmp_path):
+    for content in (b"\xff", b"[" * 99999, b"[]", b"{}", b"null"):
+        (tmp_path / ".separation.json").write_bytes(content)
+        assert len(separate_file(song[0], (shares, OF_FILES), tmp_path)) == 2
+    (tmp_path / ".separation.json").unlink()
+    (tmp_path / "precious").write_text("mine")
+    (tmp_path / ".separation.json").symlink_to(tmp_path / "precious")
+    with pytest.raises(OSError, match="separation.json"):
+        separate_file(song[0], (shares, OF_FILES), tmp_path)
+    assert (tmp_path / "precious").read_text() == "mine"
+
+
+FULL = r"""
+import resource, signal, sys
+import numpy as np
+from metalmom.separation import separate_file
+about = {"kind": "waveform", "sr": 8000, "channels": 2, "stems": ["one", "two"], "segment": 1.0}
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), resource.RLIM_INFINITY))
+try:
+    separate_file(sys.argv[1], (lambda x: np.stack([x, x]), about), sys.argv[2])
+except OSError as error:
+    print(error.filename)
+"""
+
+
+@pytest.mark.parametrize("most, name", [(10, ".separation.json"), (100000, ".one.f32"), (400000, "one.wav")])
+def test_a_full_disk_names_the_file(song, tmp_path, most, name):
+    """Files may have no more than so many bytes, as on a disk that has no more; samples take 400,000."""
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, song[0], tmp_path / "out", str(most)], capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+    assert done.stderr == "" and done.stdout.strip() == str(tmp_path / "out" / name)
+
+
+def test_what_is_no_file_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe.wav")
+    for path in (tmp_path / "pipe.wav", tmp_path):
+        with pytest.raises(metalmom.AudioError, match="is no regular file"):
+            separate_file(path, (shares, OF_FILES), tmp_path / "out")

@@ -116,6 +116,9 @@ def test_one_thread_at_a_time_is_in_a_stream(lstm, monkeypatch):
     ({"state": [1]}, "^state=list must be a dict"),
     ({"axis": 3}, r"^axis=3 must be an axis of x float32 \(frames, batch, 20\)$"),
     ({"budget": 0}, "^budget=0 must be a number > 0$"),
+    ({"budget": "x"}, "^budget='x' must be a number > 0$"),
+    ({"budget": True}, "^budget=True must be a number$"),
+    ({"axis": "x"}, "^axis='x' must be an int$"),
 ])  # fmt: skip
 def test_wrong_arguments_are_refused(lstm, given, text):
     with pytest.raises(ParameterError, match=text):

@@ -316,6 +316,10 @@ def parse(features: Any, defaults: dict[str, Any]) -> list[Feature]:
 def _ordered(parsed: dict[str, Feature]) -> list[Feature]:
     done = {}
     waiting = dict(parsed)
+    for name, each in parsed.items():
+        given = [parsed[source].function.declared.returns for source in each.of.values() if source in parsed]
+        if any(getattr(returns, "axis", -1) != -1 for returns in given):
+            raise ParameterError(f"features.{name}: of", each.of, "a feature whose last axis is frames")
     while waiting:
         ready = [n for n, each in waiting.items() if all(s in done for s in each.of.values())]
         for name, each in waiting.items():

@@ -257,8 +257,6 @@ def _arrays(feature: Feature, known: dict[str, list[_Given]]) -> list[_Given]:
 def _joined(feature: Feature, outputs: list[_Given]) -> declared.Array:
     """The array that functions make of what another feature gives."""
     first, *others = (array for *_, array in outputs)
-    if first.axis != -1:
-        raise Unusable(f"features.{feature.name}: of", feature.of, "a feature whose last axis is frames")
     if any(array != first for array in others):
         raise Unusable(f"features.{feature.name}: of", feature.of, "one array, or several of one shape")
     return first._replace(rows=(len(outputs), *first.rows)) if others else first

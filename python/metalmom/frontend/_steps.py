@@ -11,7 +11,9 @@ from .._engine import _args
 from ..util._checks import is_one_of, require
 from ..util._expressions import ask
 from ..util._kept_results import kept
+from ..util._memory import refuse_beyond_memory
 from ..util._types import Array, Float64Array, Number
+from ..util.exceptions import Unsaid
 
 # Of speech at 16 kHz: frames of 25 ms every 10 ms, in transforms of the next power of two.
 RATE, WINDOW, HOP, N_FFT = 16000, 400, 160, 512
@@ -19,7 +21,8 @@ RATE, WINDOW, HOP, N_FFT = 16000, 400, 160, 512
 
 def audio(y: Any, sr: Number, rate: int) -> Any:
     """Audio of the model's rate, on the host, in its own precision; results are rounded to float32."""
-    require(sr == rate, "sr", sr, f"{rate}, the rate of the model: resample the audio (metalmom.resample)")
+    instead = f"resample the audio (metalmom.resample), or extract with sr={rate} (--sr {rate})"
+    require(sr == rate, "sr", sr, f"{rate}, the rate of the model: {instead}")
     return host_audio(y)
 
 
@@ -35,9 +38,27 @@ def require_one_of(name: str, value: Any, choices: tuple[Any, ...]) -> None:
     require(is_one_of(value, choices), name, value, f"one of {', '.join(map(repr, choices))}")
 
 
+def require_band(low_name: str, low: Number, high_name: str, high: Number) -> None:
+    """Refuse a band that ends before it begins."""
+    require(low < high, high_name, high, f"above {low_name}={low:g}")
+
+
+def require_memory(n_bytes: Number, **sizes: Number) -> None:
+    """Refuse results that no memory holds; the largest of the numbers that make them so large is named."""
+    name = max(sizes, key=lambda each: sizes[each])
+    refuse_beyond_memory(name, sizes[name], n_bytes)
+
+
 def single(values: Array) -> Array:
     """Results as models take them, in float32 and side by side."""
-    return np.ascontiguousarray(values, np.float32)
+    with np.errstate(over="ignore"):
+        return finite(np.ascontiguousarray(values, np.float32))
+
+
+def finite(values: Array) -> Array:
+    """Results, refused where the audio was so large that some overflowed."""
+    require(np.isfinite(values).all(), "y", Unsaid, "small enough for its features to be finite")
+    return values
 
 
 def levels(

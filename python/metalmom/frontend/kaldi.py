@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from .. import _native
-from ..util._checks import number, positive_int, require, require_positive
+from ..util._checks import require
 from ..util._declared import Fitted, Frames, Step, Windows, as_feature
 from ..util._expressions import expression_of, of_audio, then
 from ..util._kept_results import kept
-from ..util._public import public
+from ..util._public import public, strict
 from ..util._types import (
     Array, Audio, Float64Array, Fraction, NDArray, NonNegative, Number, Positive, PositiveInt,
 )  # fmt: skip
@@ -39,6 +39,7 @@ def _kaldi_frames(given: SimpleNamespace) -> tuple[Step, ...]:
 
 @as_feature(Frames(lambda given: given.num_bins + bool(given.use_energy), axis=-2, at=_kaldi_frames))
 @public(expression=True)
+@strict
 def kaldi_fbank(
     y: Audio,
     *,
@@ -135,15 +136,16 @@ def kaldi_fbank(
     require(dither == 0, "dither", dither, "0")
     _steps.require_one_of("window_type", window_type, _WINDOWS)
     size, shift = _samples(sr, frame_length_ms), _samples(sr, frame_shift_ms)
-    require(size >= 2, "frame_length_ms", frame_length_ms, "two samples at least")
-    require(shift >= 1, "frame_shift_ms", frame_shift_ms, "a sample at least")
+    require(size >= 2, "frame_length_ms", frame_length_ms, f"two samples at least, at sr={sr:g}")
+    require(shift >= 1, "frame_shift_ms", frame_shift_ms, f"a sample at least, at sr={sr:g}")
     n_fft = 1 << (size - 1).bit_length() if round_to_power_of_two else size
     nyquist = float(sr) / 2
     high = float(high_freq) if high_freq > 0 else nyquist + float(high_freq)
     require(0 <= low_freq < nyquist, "low_freq", low_freq, f"from 0 to less than sr / 2 = {nyquist:g}")
     rule = f"above low_freq={low_freq:g}, and at most sr / 2 = {nyquist:g}"
     require(low_freq < high <= nyquist, "high_freq", high_freq, rule)
-    num_bins = int(positive_int("num_bins", num_bins))
+    num_bins = int(num_bins)
+    _steps.require_memory(32 * n_fft * num_bins, sr=sr, frame_length_ms=frame_length_ms, num_bins=num_bins)
     basis = _steps.mel_triangles(float(sr), n_fft, num_bins, float(low_freq), high)
     window = _window(window_type, size, float(blackman_coeff), n_fft)
     if not snip_edges:
@@ -206,6 +208,7 @@ def _mirrored(y: Array, size: int, shift: int) -> Array:
 
 @as_feature(Frames("num_mel_bins", axis=-2, at=lambda given: (Fitted(given.max_length, given.max_length),)))
 @public(expression=True)
+@strict
 def ast(
     y: Audio,
     *,
@@ -260,12 +263,13 @@ def ast(
     (1024, 128)
     """
     y = _steps.audio(y, sr, _steps.RATE)
-    positive_int("max_length", max_length)
-    require_positive("std", std)
     n_samples = _steps.WINDOW + (int(max_length) - 1) * _steps.HOP
+    n_bytes = 8 * int(max_length) * int(num_mel_bins)
+    _steps.require_memory(n_bytes, max_length=max_length, num_mel_bins=num_mel_bins)
     first = of_audio(_first, y, n_samples)
     features = expression_of(kaldi_fbank)(first, num_bins=num_mel_bins, window_type="hanning")
-    shift, scale = (number("mean", mean), 1 / (2 * number("std", std))) if do_normalize else (0.0, 1.0)
+    shift, scale = (float(mean), 1 / (2 * float(std))) if do_normalize else (0.0, 1.0)
+    require(scale < 1e30, "std", std, "so large that results are numbers of float32")
     return then(_ast_values, features, int(max_length), shift, scale)
 
 

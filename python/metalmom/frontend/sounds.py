@@ -9,12 +9,12 @@ import numpy as np
 
 from .. import filters
 from ..core import _framing
-from ..util._checks import positive_int, require
+from ..util._checks import require
 from ..util._declared import Fitted, Frames, Step, Windows, as_feature
 from ..util._expressions import ask, of_audio, then
-from ..util._public import public
+from ..util._public import public, strict
 from ..util._types import (
-    Array, Audio, Float64Array, NDArray, NonNegativeInt, Number, Positive, PositiveInt, RealArray,
+    Array, Audio, Float64Array, NDArray, NonNegative, NonNegativeInt, Positive, PositiveInt, RealArray,
     WindowSpec, WinLength,
 )  # fmt: skip
 from . import _steps
@@ -36,6 +36,7 @@ def _torchaudio_frames(given: SimpleNamespace) -> tuple[Step, ...]:
 
 @as_feature(Frames("n_mels", unit="power", at=_torchaudio_frames))
 @public(expression=True)
+@strict
 def torchaudio_mel(
     y: Audio,
     *,
@@ -43,8 +44,8 @@ def torchaudio_mel(
     n_fft: PositiveInt = 400,
     win_length: WinLength | None = None,
     hop_length: PositiveInt | None = None,
-    f_min: Number = 0.0,
-    f_max: Number | None = None,
+    f_min: NonNegative = 0.0,
+    f_max: Positive | None = None,
     pad: NonNegativeInt = 0,
     n_mels: PositiveInt = 128,
     window: WindowSpec = "hann",
@@ -69,7 +70,8 @@ def torchaudio_mel(
         Samples of the window, in the middle of the transform; by default `n_fft`.
     hop_length : int > 0, optional
         Samples from a frame to the next; by default ``win_length // 2``.
-    f_min, f_max : number
+    f_min : number >= 0
+    f_max : number > 0, optional
         Edges of the filters in Hz; by default from 0 to ``sr // 2``.
     pad : int >= 0
         Zeros at both ends, before `center` pads.
@@ -119,13 +121,13 @@ def torchaudio_mel(
     (64, 63)
     """
     y = _steps.host_audio(y)
-    positive_int("n_fft", n_fft)
-    win_length = n_fft if win_length is None else positive_int("win_length", win_length)
+    win_length = n_fft if win_length is None else win_length
     hop_length = win_length // 2 if hop_length is None else hop_length
     _steps.require_one_of("pad_mode", pad_mode, tuple(_PAD_MODES))
     _steps.require_one_of("mel_scale", mel_scale, ("htk", "slaney"))
     _steps.require_one_of("norm", norm, ("slaney", None))
     _steps.require_one_of("normalized", normalized, (False, True, "window", "frame_length"))
+    _steps.require_band("f_min", f_min, "f_max", sr / 2 if f_max is None else f_max)
     if pad:
         y = of_audio(_framing.pad, y, int(pad), "constant")
     if center and pad_mode == "reflect":
@@ -136,6 +138,7 @@ def torchaudio_mel(
         center=center, pad_mode=_PAD_MODES[pad_mode], n_mels=n_mels, fmin=f_min, fmax=f_max,
         htk=mel_scale == "htk", norm=norm,
     )  # fmt: skip
+    require(np.isfinite(arguments["window"]).all(), "window", window, "of finite weights")
     bands = ask("filterbank_spectrogram", **arguments)
     if not normalized:
         return bands
@@ -164,14 +167,15 @@ _CLAP_FRAMES = 1 + _CLAP_SAMPLES // _CLAP_HOP
     at=lambda given: (Fitted(_CLAP_SAMPLES, _CLAP_SAMPLES), Windows(0, _CLAP_HOP)),
 ))  # fmt: skip
 @public(expression=True)
+@strict
 def clap(
     y: Audio,
     *,
     sr: Positive = 48000,
     truncation: Literal["fusion", "rand_trunc"] = "fusion",
     padding: Literal["repeatpad", "repeat", "pad"] = "repeatpad",
-    frequency_min: Number = 0.0,
-    frequency_max: Number = 14000.0,
+    frequency_min: NonNegative = 0.0,
+    frequency_max: Positive = 14000.0,
 ) -> NDArray[np.float32]:
     """Log-mel spectrogram of LAION's CLAP, of 10 s.
 
@@ -188,7 +192,8 @@ def clap(
         Slaney's mel filters, and one spectrogram, of the first 10 s.
     padding : {"repeatpad", "repeat", "pad"}
         How audio becomes 10 s long: repeated as often as it fits, and then zeros; repeated and cut; zeros.
-    frequency_min, frequency_max : number
+    frequency_min : number >= 0
+    frequency_max : number > 0
         Edges of the filters in Hz. Published checkpoints have 50 and 14000.
 
     Returns
@@ -222,6 +227,7 @@ def clap(
     y = _steps.audio(y, sr, _CLAP_RATE)
     _steps.require_one_of("truncation", truncation, ("fusion", "rand_trunc"))
     _steps.require_one_of("padding", padding, ("repeatpad", "repeat", "pad"))
+    _steps.require_band("frequency_min", frequency_min, "frequency_max", frequency_max)
     is_fused = truncation == "fusion"
     basis = filters._mel_basis(
         sr=_CLAP_RATE, n_fft=_CLAP_N_FFT, n_mels=64, fmin=frequency_min, fmax=frequency_max, htk=is_fused,
@@ -280,6 +286,7 @@ _YAMNET_LEAST = (_PATCH - 1) * _steps.HOP + _steps.WINDOW
     ),
 ))  # fmt: skip
 @public(expression=True)
+@strict
 def yamnet(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
     """Patches of the log-mel spectrogram of YAMNet.
 
@@ -333,6 +340,7 @@ def _of_whole_patches(y: Array) -> Array:
     Windows(_steps.WINDOW, _steps.HOP), Windows(_PATCH, _PATCH),
 )))  # fmt: skip
 @public(expression=True)
+@strict
 def vggish(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
     """Patches of the log-mel spectrogram of VGGish.
 
@@ -390,6 +398,7 @@ _MUSICNN_N_FFT, _MUSICNN_HOP, _MUSICNN_PATCH = 512, 256, 187
     Windows(0, _MUSICNN_HOP), Windows(_MUSICNN_PATCH, given.overlap or _MUSICNN_PATCH),
 )))  # fmt: skip
 @public(expression=True)
+@strict
 def musicnn(y: Audio, *, sr: Positive = 16000, overlap: PositiveInt | None = None) -> NDArray[np.float32]:
     """Patches of the log-mel spectrogram of musicnn.
 
@@ -433,7 +442,7 @@ def musicnn(y: Audio, *, sr: Positive = 16000, overlap: PositiveInt | None = Non
     (2, 187, 96)
     """
     y = _steps.audio(y, sr, _steps.RATE)
-    overlap = _MUSICNN_PATCH if overlap is None else positive_int("overlap", overlap)
+    overlap = _MUSICNN_PATCH if overlap is None else overlap
     basis = filters._mel_basis(sr=_steps.RATE, n_fft=_MUSICNN_N_FFT, n_mels=96)
     window = 100 * _framing.window("hann", _MUSICNN_N_FFT)  # powers are ten thousand times as large
     levels = _steps.levels(

@@ -10,11 +10,11 @@ import numpy as np
 from .. import filters
 from .._engine import _args
 from ..core import _framing
-from ..util._checks import positive_int, require, require_finite
+from ..util._checks import require, require_finite
 from ..util._declared import Fitted, Frames, Like, Step, Windows, as_feature
 from ..util._expressions import of_audio, then
 from ..util._kept_results import kept
-from ..util._public import public
+from ..util._public import public, strict
 from ..util._types import Array, Audio, Float64Array, Fraction, NDArray, Positive, PositiveInt
 from . import _steps
 
@@ -31,6 +31,7 @@ def _whisper_frames(given: SimpleNamespace) -> tuple[Step, ...]:
 
 @as_feature(Frames("n_mels", at=_whisper_frames))
 @public(expression=True)
+@strict
 def whisper(
     y: Audio,
     *,
@@ -89,8 +90,9 @@ def whisper(
     (80, 200)
     """
     y = _steps.audio(y, sr, _steps.RATE)
-    n_samples = positive_int("chunk_length", chunk_length) * _steps.RATE
-    basis = filters._mel_basis(sr=_steps.RATE, n_fft=_steps.WINDOW, n_mels=positive_int("n_mels", n_mels))
+    n_samples = int(chunk_length) * _steps.RATE
+    _steps.require_memory(800 * int(chunk_length) * int(n_mels), chunk_length=chunk_length, n_mels=n_mels)
+    basis = filters._mel_basis(sr=_steps.RATE, n_fft=_steps.WINDOW, n_mels=n_mels)
     window = _framing.window("hann", _steps.WINDOW)
     chunk = of_audio(_chunk, y, n_samples, bool(pad))
     levels = _steps.levels(
@@ -114,11 +116,12 @@ def _whisper_values(levels: Array, n_frames: int) -> Array:
     values = np.empty((*heard.shape[:-1], max(n_frames, n_heard)), np.float32)
     np.maximum(heard, least, out=values[..., :n_heard])
     values[..., n_heard:] = np.maximum(last, least)
-    return values
+    return _steps.finite(values)
 
 
 @as_feature(Frames("n_mels", at=lambda given: (Windows(0, _steps.HOP),)))
 @public(expression=True)
+@strict
 def nemo(
     y: Audio,
     *,
@@ -176,7 +179,7 @@ def nemo(
     # bands of little deviation are divided by that, so that their logarithms need double precision, too
     y = _args.as_type(_steps.audio(y, sr, _steps.RATE), np.dtype(np.float64))
     _steps.require_one_of("normalize", normalize, ("per_feature", "all_features", None))
-    basis = filters._mel_basis(sr=_steps.RATE, n_fft=_steps.N_FFT, n_mels=positive_int("n_mels", n_mels))
+    basis = filters._mel_basis(sr=_steps.RATE, n_fft=_steps.N_FFT, n_mels=n_mels)
     raised = of_audio(_preemphasis, y, float(preemph))
     levels = _steps.levels(
         raised, basis, _symmetric_hann(), _steps.HOP, by_frame=False, pad_mode="constant", offset=2.0**-24
@@ -208,7 +211,7 @@ def _nemo_values(levels: Array, normalize: str | None) -> Array:
         heard, variance = _centred(heard, (-1,) if normalize == "per_feature" else (-2, -1), 1)
         heard *= 1 / (np.sqrt(variance) + 1e-5)
     values[..., :-1] = heard
-    return values
+    return _steps.finite(values)
 
 
 def _centred(values: Array, axes: tuple[int, ...], ddof: int) -> tuple[Array, Array]:
@@ -226,6 +229,7 @@ def _centred(values: Array, axes: tuple[int, ...], ddof: int) -> tuple[Array, Ar
 
 @as_feature(Like(numbers=float), listed=False)
 @public(expression=True)
+@strict
 def wav2vec2(y: Audio, *, sr: Positive = 16000, do_normalize: bool = True) -> NDArray[np.float32]:
     """Samples as wav2vec 2.0, HuBERT, WavLM and their kin take them: of mean 0 and variance 1.
 
@@ -278,5 +282,5 @@ def _normalized(y: Array) -> Array:
     require(y.shape[-1], "y.shape", y.shape, "empty", verb="must not be")
     require_finite("y", y)
     samples, variance = _centred(y, (-1,), 0)
-    samples *= 1 / np.sqrt(variance + y.dtype.type(1e-7))
+    samples *= 1 / np.sqrt(_steps.finite(variance) + y.dtype.type(1e-7))
     return _steps.single(samples)

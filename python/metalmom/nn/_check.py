@@ -14,7 +14,8 @@ import numpy as np
 from ..util._packages import required
 from ..util._public import public
 from ..util.exceptions import Argument, Shown
-from ._file import Graph, ModelFile, Node, path_of
+from ..util.files import checked_path
+from ._file import Graph, ModelFile, Node
 from ._session import Session
 
 __all__ = ["Finding", "Findings", "check"]
@@ -44,11 +45,12 @@ class Finding:
     node : str
         The name of the node, or its operation and first output if it has none.
     kind : str
-        ``"group_norm"``, ``"one_pass_variance"``, ``"instance_norm"``, ``"float16_norm"`` or ``"float16_weights"``.
+        ``"group_norm"``, ``"one_pass_variance"``, ``"instance_norm"``, ``"float16_norm"`` or
+        ``"float16_weights"``.
     error : float or None
-        How far results may be off. Of a normalisation: the largest error of normalised noise whose offset is some
-        hundred times its standard deviation. Of weights: as measured on the probe, relative to the largest
-        output; None without one.
+        How far results may be off. Of a normalisation: the largest error of normalised noise whose offset is
+        some hundred times its standard deviation. Of weights: as measured on the probe, relative to the
+        largest output; None without one.
     advice : str
         The safe form.
     """
@@ -81,9 +83,9 @@ def check(path: str | os.PathLike[str], probe: Any = None) -> Findings:
     InstanceNormalization after a Reshape, as PyTorch exports group normalisation, loses some; one in float16
     cannot hold such an input. Nothing but the file is needed for these; the model is not run.
 
-    Weights in float16 are reported in one finding. Its error is measured on the probe, which needs ONNX Runtime
-    and onnx: the model is compared with one in float32, each weight of which is drawn (from a fixed seed) from
-    the numbers that are rounded to the one that is stored.
+    Weights in float16 are reported in one finding. Its error is measured on the probe, which needs ONNX
+    Runtime and onnx: the model is compared with one in float32, each weight of which is drawn (from a fixed
+    seed) from the numbers that are rounded to the one that is stored.
 
     Parameters
     ----------
@@ -116,7 +118,7 @@ def check(path: str | os.PathLike[str], probe: Any = None) -> Findings:
     >>> metalmom.nn.check("separate.onnx")  # doctest: +SKIP
     encoder/norm1: group_norm, error 8.8e-02: GroupNormalization takes the variance as ...
     """
-    path = path_of(path)
+    path = os.path.abspath(checked_path("path", path))
     file = ModelFile(path)
     found = Findings(each for graph in file.graphs for each in _normalisations(graph))
     half = [weights for weights in file.weights if weights.dtype == "float16"]

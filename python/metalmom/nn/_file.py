@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from ..util._types import Array
-from ..util.exceptions import ModelError, ParameterTypeError, TypeOf
+from ..util.exceptions import ModelError
 
-__all__ = ["Graph", "ModelFile", "Node", "Weights", "path_of"]
+__all__ = ["Graph", "ModelFile", "Node", "Weights"]
 
 # Messages of onnx.proto: number of a field -> its name, and what it holds: another message, or a plain value.
 _MESSAGES: dict[str, dict[int, tuple[str, str]]] = {
@@ -68,13 +68,6 @@ _OTHERS = {
     b"<": "is a page of the web or XML, and no ONNX model",
     b"{": "is JSON, and no ONNX model",
 }
-
-
-def path_of(path: str | os.PathLike[str]) -> str:
-    """The absolute path of a model."""
-    if not isinstance(path, (str, os.PathLike)):
-        raise ParameterTypeError("path", TypeOf(path), "a str or os.PathLike")
-    return os.path.abspath(os.path.expanduser(os.fsdecode(path)))
 
 
 class _Broken(Exception):
@@ -209,6 +202,8 @@ class ModelFile:
         The version of the set of operations.
     graphs : list of Graph
         The main one first, then those of loops, branches and functions.
+    files : list of str
+        This file, and those in which weights lie.
 
     Raises
     ------
@@ -236,6 +231,7 @@ class ModelFile:
         versions = {_last(each["domain"], ""): _last(each["version"], 0) for each in message["opset"]}
         self.opset = versions.get("", versions.get("ai.onnx", 0))
         self.graphs: list[Graph] = []
+        self.files = [path]
         self._folders = {os.path.realpath(os.path.dirname(each)) for each in (self.path, os.path.realpath(path))}
         nodes = [node for each in message["graph"] for node in each["node"]]
         weights = [tensor for each in message["graph"] for tensor in each["weights"]]
@@ -334,6 +330,8 @@ class ModelFile:
                 raise ModelError(f"{where} which is no regular file")
             if found.st_size < size:
                 raise ModelError(f"{where} which ends before them: it has {found.st_size} bytes of {size}")
+            if real not in self.files:
+                self.files.append(real)
             return
         raise ModelError(f"{where} which is not there: the files of a model must stay together")
 

@@ -23,13 +23,15 @@ from .._engine.config import get_config
 from .._native import DeviceArray
 from ..trace import span
 from ..util._checks import is_count, is_number, natural_int, require
+from ..util._memory import refuse_beyond_memory
 from ..util._packages import needed_by, required
 from ..util._types import Array, PositiveInt
 from ..util._wording import did_you_mean, no_array
 from ..util.exceptions import (
     DeviceError, ModelError, ParameterError, ParameterTypeError, TypeOf, listed,
 )  # fmt: skip
-from ._file import ModelFile, path_of
+from ..util.files import checked_path
+from ._file import ModelFile
 from ._profile import Profile
 
 __all__ = ["Memory", "Session", "Tensor"]
@@ -56,8 +58,8 @@ class Tensor:
     name : str
     dtype : np.dtype
     shape : tuple of int, str or None
-        An axis of any size is its name, or None if it has none. Of a number, and of what may have any shape, it
-        is empty.
+        An axis of any size is its name, or None if it has none. Of a number, and of what may have any shape,
+        it is empty.
     """
 
     name: str
@@ -79,8 +81,8 @@ class Memory:
     outputs : int
         Of the results of the last run; they are the caller's.
     arena : int or None
-        Of what the runtime held for weights, results and what lies between, in a run by `profile`; None before, and
-        from versions of ONNX Runtime that do not tell.
+        Of what the runtime held for weights, results and what lies between, in a run by `profile`; None
+        before, and from versions of ONNX Runtime that do not tell.
     """
 
     weights: int
@@ -92,15 +94,15 @@ class Session:
     """A model in an ONNX file, opened to be run on arrays.
 
     ONNX Runtime runs it (``pip install metalmom[onnx]``). Calls may come from several threads at a time. A
-    session pickles by its path; a forked child opens its file anew with the first call, and ends as children of
-    multiprocessing do, by ``os._exit`` (at another exit the runtime waits for threads that the child does not
-    have). Ctrl-C is heard when a run has ended.
+    session pickles by its path; a forked child opens its file anew with the first call, and ends as children
+    of multiprocessing do, by ``os._exit`` (at another exit the runtime waits for threads that the child does
+    not have). Ctrl-C is heard when a run has ended.
 
     Inputs are arrays of NumPy, arrays of other libraries on the CPU that have ``__dlpack__``, or numbers.
-    An array of the model's own dtype whose values lie one after the other in memory is not copied. Another one
-    is converted once, if the model's dtype has all of its values; else it is refused, so that no precision is
-    lost unsaid: float64 for float32 wants ``x.astype(np.float32)``. Where the session runs by CUDA, a
-    DeviceArray goes to the model by DLPack, and results are DeviceArrays then.
+    An array of the model's own dtype whose values lie one after the other in memory is not copied. Another
+    one is converted once, if the model's dtype has all of its values; else it is refused, so that no
+    precision is lost unsaid: float64 for float32 wants ``x.astype(np.float32)``. Where the session runs by
+    CUDA, a DeviceArray goes to the model by DLPack, and results are DeviceArrays then.
 
     Results are arrays of NumPy in the runtime's memory, which is not used again while they live;
     ``torch.from_dlpack`` and others take them without a copy. With `out` they are written where one says.
@@ -112,13 +114,15 @@ class Session:
     threads : int > 0, optional
         Threads of a run; by default the setting `threads` that holds now (`metalmom.set_config`).
     provider : str
-        ``"cpu"``, ``"cuda"``, or another of ONNX Runtime's execution providers by its full name; ``"auto"`` takes
-        CUDA where it is there. What a provider cannot run is run on the CPU.
+        ``"cpu"``, ``"cuda"``, or another of ONNX Runtime's execution providers by its full name; ``"auto"``
+        takes CUDA where it is there. What a provider cannot run is run on the CPU.
 
     Attributes
     ----------
     path : str
         Absolute.
+    files : tuple of str
+        The file, and those in which its weights lie.
     provider : str
         The execution provider by its full name.
     threads : int
@@ -130,7 +134,8 @@ class Session:
     MissingPackageError
         If ONNX Runtime is not installed.
     ModelError
-        If the file is no model, names weights outside of its folder, or cannot be run by the installed version.
+        If the file is no model, names weights outside of its folder, or cannot be run by the installed
+        version.
     FileNotFoundError
         If there is none.
     ParameterError
@@ -153,14 +158,14 @@ class Session:
             _onnxruntime()
         if threads is not None and not (is_count(threads) and threads <= _native.max_threads):
             raise ParameterError("threads", threads, f"a positive integer, at most {_native.max_threads}, or None")
-        self.path = path_of(path)
+        self.path = os.path.abspath(checked_path("path", path))
         self.threads = get_config()["threads"] if threads is None else int(threads)
         self._asked = provider
         providers = _providers(provider)
         file = ModelFile(self.path)
         self._name = os.path.basename(self.path).encode("utf-8", "backslashreplace").decode()
         self._made_by, self._opset, self._operations = file.producer, file.opset, file.operations()
-        self._parameters = _parameters_of(file)
+        self._parameters, self.files = _parameters_of(file), (*file.files,)
         self._weight_bytes = sum(weights.nbytes for weights in file.weights)
         del file
         self._output_bytes = 0
@@ -212,8 +217,8 @@ class Session:
     def run(self, inputs: Mapping[str, Any], *, out: Mapping[str, Array] | None = None) -> dict[str, Any]:
         """Run the model.
 
-        A trace has one span for it, with the bytes that had to be copied or converted; `profile` has the times of
-        the nodes.
+        A trace has one span for it, with the bytes that had to be copied or converted; `profile` has the
+        times of the nodes.
 
         Parameters
         ----------
@@ -249,9 +254,9 @@ class Session:
     def profile(self, inputs: Any) -> Profile:
         """Run the model twice with the runtime's profiler, and tell the times of its nodes in the second run.
 
-        The profiler is one of a whole session, so that another one is opened for it: the weights are in memory
-        twice meanwhile, and an ordinary `run` is not slowed down. A trace that records has the nodes below the
-        span of that run, in a row of ONNX Runtime's.
+        The profiler is one of a whole session, so that another one is opened for it: the weights are in
+        memory twice meanwhile, and an ordinary `run` is not slowed down. A trace that records has the nodes
+        below the span of that run, in a row of ONNX Runtime's.
 
         Parameters
         ----------
@@ -315,8 +320,8 @@ class Session:
         Parameters
         ----------
         shapes : dict of str to tuple of int, or tuple of int, optional
-            The shape of each input by its name, or that of the only one. Inputs all of whose axes have a size need
-            not be there.
+            The shape of each input by its name, or that of the only one. Inputs all of whose axes have a size
+            need not be there.
 
         Raises
         ------
@@ -337,7 +342,9 @@ class Session:
                 raise ParameterError(name, rule=f"a shape like {_words(tensor.shape)}")
             if not isinstance(said, Iterable):
                 raise ParameterTypeError(name, said, "a tuple of sizes")
-            zeros[tensor.name] = np.zeros([natural_int(name, size) for size in said], tensor.dtype)
+            shape = [natural_int(name, size) for size in said]
+            refuse_beyond_memory(name, said, math.prod(map(int, shape)) * tensor.dtype.itemsize)
+            zeros[tensor.name] = np.zeros(shape, tensor.dtype)
         self.run(zeros)
 
     @property
@@ -351,8 +358,8 @@ class Session:
         Returns
         -------
         str
-            Several lines: inputs, outputs, parameters, operations with how many there are of each, the version of
-            ONNX's operations, what has written the file, and what runs it.
+            Several lines: inputs, outputs, parameters, operations with how many there are of each, the
+            version of ONNX's operations, what has written the file, and what runs it.
         """
         parameters = ", ".join(f"{count:,} {dtype}" for dtype, count in self._parameters.items()) or "none"
         operations = ", ".join(f"{count} {op}" for op, count in self._operations.items())
@@ -373,7 +380,7 @@ class Session:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by path: the file must be there, and the same, where the session is loaded."""
-        return _loaded, (self.path, _checksum(self.path), self.threads, self._asked)
+        return _loaded, (self.path, _checksum(self.files), self.threads, self._asked)
 
     def _open(self, providers: list[str], profile: str = "") -> Any:
         """A session of the runtime; with a profiler if its file's name begins with `profile`."""
@@ -611,18 +618,19 @@ def _last_words(error: Exception) -> str:
     return f": ONNX Runtime said: {text if len(text) <= 400 else text[:400] + ' ...'}"
 
 
-def _checksum(path: str) -> int:
-    """What a file's content is known by."""
-    sum_of_file = 0
-    with open(path, "rb") as file:
-        while part := file.read(1 << 20):
-            sum_of_file = zlib.crc32(part, sum_of_file)
-    return sum_of_file
+def _checksum(paths: Iterable[str]) -> int:
+    """What the content of files is known by."""
+    known = 0
+    for path in paths:
+        with open(path, "rb") as file:
+            while part := file.read(1 << 20):
+                known = zlib.crc32(part, known)
+    return known
 
 
 def _loaded(path: str, checksum: int, threads: int, provider: str) -> Session:
     """The session of a pickle."""
     session = Session(path, threads=threads, provider=provider)
-    if _checksum(path) != checksum:
+    if _checksum(session.files) != checksum:
         raise ModelError(f"{path} has changed since the session was pickled: make another one")
     return session

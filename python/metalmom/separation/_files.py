@@ -7,6 +7,7 @@ import fcntl
 import json
 import os
 import shutil
+import stat
 import struct
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO, Literal
@@ -17,11 +18,11 @@ from .. import core
 from ..util._checks import is_one_of, require
 from ..util._output_files import written_beside
 from ..util._packages import required
-from ..util._public import public
+from ..util._public import public, strict
 from ..util._types import Array, Labels, NonNegativeInt, Positive
 from ..util._wording import did_you_mean
-from ..util.exceptions import Argument, AudioError, ParameterError
-from ..util.files import expanded
+from ..util.exceptions import Argument, AudioError, LibrosaError, ParameterError
+from ..util.files import checked_path
 from ._models import Model, ModelLike, model_of
 from ._passes import Channels, Passes, Plan, statistics_of
 from ._progress import Progress, require_progress, shown
@@ -37,11 +38,15 @@ _SUBTYPES = {"flac": "PCM_24", "ogg": "VORBIS"}
 # The file of a folder that says what its stems are of.
 _JOB = ".separation.json"
 _FRAMES_AT_ONCE = 1 << 16
-_LARGEST_WAV = (1 << 32) - 1
+# The size of 32 bits in a WAV file that stands for one of 64 bits elsewhere in it.
+_ELSEWHERE = (1 << 32) - 1
+# In a WAV file the bytes of all channels at a moment have 16 bits.
+_MOST_CHANNELS = (1 << 14) - 1
 _FLOAT = np.dtype("<f4")
 
 
 @public(composed=True)
+@strict
 def separate_file(
     path: str | os.PathLike[str],
     model: ModelLike,
@@ -62,7 +67,9 @@ def separate_file(
     Stems have the model's rate, to which the file is resampled as it is read. They lie in files of float32
     beside their place until all are there. A call that was stopped is continued by the same call: what is
     done stays, and it goes on with the segment that was in work. A call whose files are there already, from
-    this file as it is, does nothing. Functions as models are told apart by their descriptions alone.
+    this file and this model as they are, does nothing. That takes a model in a file, or a
+    `metalmom.separation.Model` with an `identity`: a call with a function alone begins anew, since nothing
+    tells one function from another.
 
     Parameters
     ----------
@@ -102,7 +109,7 @@ def separate_file(
     >>> metalmom.separation.separate_file("song.ogg", (middle_and_sides, about), "stems")
     {'middle': 'stems/middle.wav', 'sides': 'stems/sides.wav'}
     """
-    model, source, folder = model_of(model), os.fspath(expanded(path)), os.fspath(expanded(out))
+    model, source, folder = model_of(model), checked_path("path", path), checked_path("out", out)
     plan, about = plan_of(model, segment, overlap, shifts, seed, mode), model.description
     require_progress(progress)
     require(is_one_of(format, ("wav", "flac", "ogg")), "format", format, "'wav', 'flac' or 'ogg'")
@@ -113,12 +120,14 @@ def separate_file(
         raise ParameterError("stems", stems, f"some of {', '.join(about.stems)}", hint=hint)
     encode = _write_wav if format == "wav" else _encoder(format)
     files = {name: os.path.join(folder, f"{name}.{format}") for name in wanted}
-    if os.path.exists(source) and any(os.path.exists(file) and os.path.samefile(file, source) for file in files.values()):
+    there = filter(os.path.exists, files.values())
+    if os.path.exists(source) and any(os.path.samefile(file, source) for file in there):
         raise ParameterError("out", out, f"another folder: a stem would replace {source}")
+    is_known = bool(model.files) or model.identity is not None
     job = {
         **_source_of(source, model), "plan": plan, "about": vars(about), "format": format, "stems": [*wanted]
     }  # fmt: skip
-    with _begun(folder, json.loads(json.dumps(job, default=_plain)), overwrite) as begun:
+    with _begun(folder, json.loads(json.dumps(job, default=_plain)), overwrite or not is_known) as begun:
         if not begun.is_done or not all(map(os.path.isfile, files.values())):
             spools = [_spool_of(folder, name) for name in wanted]
             places = [about.stems.index(name) for name in wanted]
@@ -126,9 +135,6 @@ def separate_file(
             for spool, file in zip(spools, files.values(), strict=True):
                 encode(spool, file, channels, about.sr)
             begun.finish()
-        for name in about.stems:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(_spool_of(folder, name))
     return files
 
 
@@ -148,12 +154,11 @@ def _spool_of(folder: str, stem: str) -> str:
 
 def _source_of(path: str, model: Model) -> dict[str, Any]:
     """What tells a file and a model from others."""
-    made: dict[str, Any] = {"path": os.path.abspath(path)}
-    for name, each in (("file", path), ("model", model.source)):
-        if each is not None:
-            status = os.stat(each)
-            made[name] = [status.st_size, status.st_mtime_ns]
-    return made
+    status = [os.stat(each) for each in (path, *model.files)]
+    if not stat.S_ISREG(status[0].st_mode):  # a pipe would be waited for
+        raise AudioError(f"{path} is no regular file")
+    files = [[each.st_size, each.st_mtime_ns] for each in status]
+    return {"path": os.path.abspath(path), "files": files, "identity": model.identity}
 
 
 class _Begun:
@@ -163,37 +168,71 @@ class _Begun:
         self._file, self._job = file, job
         try:
             before = json.load(file)
-        except ValueError:  # nothing, or half of it
+        except (ValueError, RecursionError):  # nothing, half of it, or another program's
             before = {}
         is_done = before.pop("done", False) if isinstance(before, dict) else False
         self.is_same = before == job and not overwrite
         self.is_done = self.is_same and is_done
         if not self.is_same:
-            for name in job["about"]["stems"]:  # before the job is noted: a stop between would continue them
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(_spool_of(os.path.dirname(file.name), name))
+            self._forget()  # before the job is noted: a stop between would continue them
             self._write(job)
 
     def finish(self) -> None:
         self._write({**self._job, "done": True})
+        self._forget()
+
+    def give_up(self) -> None:
+        """Leave nothing of a job that would fail again."""
+        self._forget()
+        os.unlink(self._file.name)
+        with contextlib.suppress(OSError):  # other files are in the folder
+            os.rmdir(os.path.dirname(self._file.name))
+
+    def _forget(self) -> None:
+        """Remove the samples of all stems."""
+        for name in self._job["about"]["stems"]:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(_spool_of(os.path.dirname(self._file.name), name))
 
     def _write(self, content: dict[str, Any]) -> None:
-        self._file.seek(0)
-        self._file.truncate()
-        json.dump(content, self._file)
-        self._file.flush()
+        descriptor, rest = self._file.fileno(), json.dumps(content).encode()
+        with _naming(self._file.name):
+            os.truncate(descriptor, 0)
+            while rest:  # which no buffer keeps, so that closing the file does not fail once more
+                rest = rest[os.write(descriptor, rest) :]
 
 
 @contextlib.contextmanager
 def _begun(out: str, job: dict[str, Any], overwrite: bool) -> Iterator[_Begun]:
     os.makedirs(out, exist_ok=True)
-    with open(os.path.join(out, _JOB), "a+", encoding="utf-8") as file:
+    path = os.path.join(out, _JOB)
+    with open(path, "a+", encoding="utf-8", opener=_no_link) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ParameterError("out", out, "a folder that no other process writes to") from None
+            # a process that gave up has removed its own
+            is_ours = os.path.samestat(os.fstat(file.fileno()), os.stat(path))
+        except (BlockingIOError, FileNotFoundError):
+            is_ours = False
+        if not is_ours:
+            raise ParameterError("out", out, "a folder that no other process writes to")
         file.seek(0)
-        yield _Begun(file, job, overwrite)
+        begun = _Begun(file, job, overwrite)
+        try:
+            yield begun
+        except LibrosaError:
+            begun.give_up()
+            raise
+
+
+@contextlib.contextmanager
+def _naming(path: str) -> Iterator[None]:
+    """Let errors of the system, such as that of a full disk, name the file that is written."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is not None and error.filename is None:
+            error.filename = path
+        raise
 
 
 def _spool(
@@ -208,19 +247,24 @@ def _spool(
     if first is None:
         raise AudioError(f"{path} holds no audio")
     channels = 1 if first.ndim == 1 else len(first)
+    if channels > _MOST_CHANNELS:
+        raise AudioError(f"{path} has {channels} channels; files of stems have at most {_MOST_CHANNELS}")
     size = _FLOAT.itemsize * channels
     with contextlib.ExitStack() as stack:
-        files = [stack.enter_context(open(spool, "ab" if continues else "wb", opener=_no_link)) for spool in spools]
+        mode = "ab" if continues else "wb"
+        files = [stack.enter_context(open(spool, mode, opener=_no_link)) for spool in spools]
         done = min(file.tell() for file in files) // size
         for file in files:
             file.truncate(done * size)
         passes = Passes(model, plan, Channels(first.shape[:-1], about.channels), statistics, done)
         move = stack.enter_context(shown(progress, core.get_duration(path=path), os.path.basename(path)))
         for stems in _stems(passes, first, blocks):
-            for file, place in zip(files, places, strict=True):
-                file.write(np.ascontiguousarray(stems[place].T, dtype=_FLOAT).data)
-            for file in files:
-                file.flush()
+            for file, spool, place in zip(files, spools, places, strict=True):
+                with _naming(spool):
+                    file.write(np.ascontiguousarray(stems[place].T, dtype=_FLOAT).data)
+            for file, spool in zip(files, spools, strict=True):
+                with _naming(spool):
+                    file.flush()
             done += stems.shape[-1]
             move(done / about.sr)
     return channels
@@ -247,18 +291,18 @@ def _joined(first: Array, blocks: Iterator[Array]) -> Iterator[Array]:
     yield from blocks
 
 
-def _write_wav(spool: str, path: str, channels: int, sr: int) -> None:
-    """Samples as a WAV file of float32; RF64 (EBU Tech 3306) where its sizes need more than 32 bits."""
+def _write_wav(spool: str, path: str, channels: int, sr: int, most: int = _ELSEWHERE - 1) -> None:
+    """Samples as a WAV file of float32; RF64 (EBU Tech 3306) where it is larger than `most`."""
     size = os.path.getsize(spool)
     frame = channels * _FLOAT.itemsize
-    form = struct.pack("<4sIHHIIHHH", b"fmt ", 18, 3, channels, sr, sr * frame, frame, 32, 0)
-    fact = struct.pack("<4sII", b"fact", 4, min(size // frame, 0xFFFFFFFF))
+    form = struct.pack("<4sIHHIIHHH", b"fmt ", 18, 3, channels, sr, min(sr * frame, _ELSEWHERE), frame, 32, 0)
+    fact = struct.pack("<4sII", b"fact", 4, min(size // frame, _ELSEWHERE))
     whole = 4 + 36 + len(form) + len(fact) + 8 + size  # all after the first two words
-    is_large = whole > _LARGEST_WAV
+    is_large = whole > most
     sizes = struct.pack("<4sIQQQI", b"ds64" if is_large else b"JUNK", 28, whole, size, size // frame, 0)
     with written_beside(path, "any", "out") as beside, open(beside, "wb") as file:
-        file.write(struct.pack("<4sI4s", *((b"RF64", 0xFFFFFFFF) if is_large else (b"RIFF", whole)), b"WAVE"))
-        file.write(sizes + form + fact + struct.pack("<4sI", b"data", 0xFFFFFFFF if is_large else size))
+        file.write(struct.pack("<4sI4s", *((b"RF64", _ELSEWHERE) if is_large else (b"RIFF", whole)), b"WAVE"))
+        file.write(sizes + form + fact + struct.pack("<4sI", b"data", _ELSEWHERE if is_large else size))
         with open(spool, "rb") as samples:
             shutil.copyfileobj(samples, file, 1 << 20)
 
@@ -270,9 +314,12 @@ def _encoder(format: str) -> Any:
     def encode(spool: str, path: str, channels: int, sr: int) -> None:
         with written_beside(path, "any", "out") as beside, open(spool, "rb") as samples:
             kind = {"subtype": _SUBTYPES[format], "format": format.upper()}
-            with soundfile.SoundFile(beside, "w", sr, channels, **kind) as file:
-                for block in _frames(samples, channels):
-                    file.write(block)
+            try:
+                with soundfile.SoundFile(beside, "w", sr, channels, **kind) as file:
+                    for block in _frames(samples, channels):
+                        file.write(block)
+            except soundfile.LibsndfileError as error:
+                raise AudioError(f"{path} cannot be written", f": libsndfile said: {error}") from error
 
     return encode
 

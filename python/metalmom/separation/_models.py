@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import errno
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -11,16 +13,22 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from .. import core
+from ..filters import get_window
 from ..nn import Session, Tensor
-from ..util._checks import is_count, is_number, is_one_of
+from ..util._checks import is_count, is_number, is_one_of, require
+from ..util._memory import refuse_beyond_memory
 from ..util._rules import Rule
 from ..util._types import Array
 from ..util._wording import did_you_mean
-from ..util.exceptions import ParameterError
-from ..util.files import expanded
+from ..util.exceptions import ParameterError, TypeOf
+from ..util.files import checked_path
 
 __all__ = ["Description", "Model"]
 
+# The largest numbers of descriptions; channels are those of a WAV file of float32.
+_MOST = {"sr": 1 << 24, "channels": (1 << 14) - 1, "n_fft": 1 << 24, "hop_length": 1 << 24}
+# Of the files of a model the one that says least.
+_SMALLEST = '{"kind": "waveform", "sr": 44100, "channels": 2, "stems": ["vocals", "rest"]}'
 # Seconds of a segment where neither the description nor the model says it.
 _SEGMENT = 10.0
 
@@ -91,17 +99,21 @@ class Description:
     outputs: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
-        for name in ("sr", "channels", "n_fft", "hop_length"):
-            self._require(name, _is_size, "a positive integer")
+        for name, most in _MOST.items():
+            self._require(name, lambda value: _is_size(value, most), f"a positive integer, at most {most}")
         self._require("hop_length", lambda hop: hop < self.n_fft, f"less than n_fft={self.n_fft}")
         self._require("kind", lambda kind: is_one_of(kind, ("waveform", "mask", "hybrid")),
                       "'waveform', 'mask' or 'hybrid'")  # fmt: skip
-        self._require("stems", lambda names: bool(names) and _are_names(names), "names of files, each once")
-        for name in ("segment", "transition_power"):
-            self._require(name, lambda value: value is None or _is_positive(value), "a positive number")
-        self._require("context", lambda value: value == 0 or _is_positive(value), "a number of 0 or more")
+        self._require("stems", lambda names: _are_names(names) and len(names) > 0,
+                      "names of files, each once")  # fmt: skip
+        positive = "a positive number below 1e6"
+        self._require("segment", lambda value: value is None or _is_positive(value), positive)
+        self._require("transition_power", _is_positive, positive)
+        self._require("context", lambda value: _is_positive(value) or (is_number(value) and value == 0),
+                      "a number of 0 or more, below 1e6")  # fmt: skip
+        self._require("window", _is_window, "the name of a window, as of metalmom.filters.get_window")
         self._require("alignment", lambda value: is_one_of(value, ("center", "hop")), "'center' or 'hop'")
-        self._require("bins", lambda bins: bins is None or (_is_size(bins) and bins <= 1 + self.n_fft // 2),
+        self._require("bins", lambda bins: bins is None or _is_size(bins, 1 + self.n_fft // 2),
                       f"an integer in 1 .. {1 + self.n_fft // 2}")  # fmt: skip
         for name in ("normalize", "normalized"):
             self._require(name, lambda value: isinstance(value, bool), "true or false")
@@ -125,10 +137,10 @@ class Description:
         hint = ""
         if isinstance(given, (str, os.PathLike)):
             hint = f", in {os.fspath(given)}"
-            with open(expanded(given), encoding="utf-8") as file:
+            with open(checked_path("description", given), encoding="utf-8") as file:
                 try:
                     given = json.load(file)
-                except ValueError as error:
+                except (ValueError, RecursionError) as error:
                     raise ParameterError(f"{file.name} is no JSON: {error}", argument="model") from None
         if not isinstance(given, Mapping):
             raise ParameterError("description", given, "a dict", hint=hint, argument="model")
@@ -147,12 +159,18 @@ class Description:
             raise error.but(hint=hint) from None
 
 
-def _is_size(value: Any) -> bool:
-    return is_count(value) and not isinstance(value, bool)
+def _is_size(value: Any, most: int) -> bool:
+    return is_count(value) and not isinstance(value, bool) and value <= most
 
 
 def _is_positive(value: Any) -> bool:
-    return is_number(value) and 0 < value < np.inf
+    return is_number(value) and not isinstance(value, bool) and 0 < value < 1e6
+
+
+def _is_window(name: Any) -> bool:
+    with contextlib.suppress(ParameterError):
+        return isinstance(name, str) and len(get_window(name, 8)) == 8
+    return False
 
 
 def _are_texts(names: Any) -> bool:
@@ -163,9 +181,13 @@ def _are_texts(names: Any) -> bool:
 
 def _are_names(names: Any) -> bool:
     """Whether values are different names, which could be those of files."""
-    return _are_texts(names) and not any(
-        each in ("", ".", "..") or "/" in each or "\0" in each for each in names
-    )
+    return _are_texts(names) and all(map(_is_name, names))
+
+
+def _is_name(name: str) -> bool:
+    """Whether a text is the name of a file, also with something before and after it."""
+    is_plain = name not in ("", ".", "..") and name.isprintable() and not {*"/\\"} & {*name}
+    return is_plain and len(os.fsencode(name)) <= 200
 
 
 class Model:
@@ -179,10 +201,17 @@ class Model:
     description : dict, str or os.PathLike, optional
         What `Description` takes, or the path of a JSON file with that. By default the file beside that of the
         model, ``NAME.json`` beside ``NAME.onnx``.
+    identity : str, optional
+        What tells a function from others of the same description. Where one is given, `separate_file` goes on
+        with what a function of that identity began, and leaves alone what it has done. Models in files need
+        none.
 
     Attributes
     ----------
     description : Description
+    identity : str or None
+    files : tuple of str
+        Those of an ONNX model.
 
     Raises
     ------
@@ -201,20 +230,26 @@ class Model:
     ['left', 'right']
     """
 
-    def __init__(self, model: Any, description: Any = None) -> None:
+    def __init__(self, model: Any, description: Any = None, *, identity: str | None = None) -> None:
         if isinstance(model, (str, os.PathLike)):
-            model = expanded(model)
+            model = checked_path("model", model)
             os.stat(model)  # so that an error names the model before its description
-            beside = os.path.splitext(os.fspath(model))[0] + ".json"
-            description = beside if description is None else description
+            if description is None:
+                description = os.path.splitext(model)[0] + ".json"
+                if not os.path.lexists(description):
+                    name = os.path.basename(model)
+                    told = f"No description of {name} beside it; the smallest one is {_SMALLEST}"
+                    raise FileNotFoundError(errno.ENOENT, told, description)
             self.description = Description.of(description)  # before the model, which takes its time
             model = Session(model)
         else:
             self.description = Description.of(description)
-        self.source: str | None = None
+        require(identity is None or isinstance(identity, str), "identity", identity, "a str or None")
+        self.identity = identity
+        self.files: tuple[str, ...] = ()
         self._fixed: int | None = None
         if isinstance(model, Session):
-            self.source = model.path
+            self.files = model.files
             model = _OfSession(model, self.description)
             self._fixed = model.fixed
         if not callable(model):
@@ -232,10 +267,13 @@ class Model:
         seconds = about.segment if segment is None else segment
         if seconds is None:
             length = round(_SEGMENT * about.sr) if self._fixed is None else self._fixed - 2 * context
-        elif not is_number(seconds) or not 0 < seconds < np.inf:
-            raise ParameterError("segment", segment, "a positive number of seconds or None")
+        elif not _is_positive(seconds):
+            raise ParameterError("segment", segment, "a positive number of seconds, below 1e6, or None")
         else:
             length = round(seconds * about.sr)
+        if self._fixed is not None and self._fixed <= 2 * context:
+            rule = f"below {self._fixed / 2 / about.sr:g}: the model has room for {self._fixed} samples"
+            raise ParameterError("description.context", about.context, rule, argument="model")
         if length < 1 or self._fixed not in (None, length + 2 * context):
             rule = "at least one sample"
             if self._fixed is not None:
@@ -244,6 +282,9 @@ class Model:
         if about.kind != "waveform" and length + 2 * context <= about.n_fft:
             rule = f"longer than n_fft={about.n_fft} samples, {about.n_fft / about.sr:g} s"
             raise ParameterError("segment", seconds, rule)
+        n_bytes = 8 * (length + 2 * context) * about.channels * (1 + len(about.stems))
+        of_context = ("description.context", about.context)
+        refuse_beyond_memory(*(of_context if context > length else ("segment", seconds)), n_bytes)
         return length, context
 
     def __call__(self, samples: Array, place: int = 0) -> Array:
@@ -268,35 +309,44 @@ class Model:
         about, n = self.description, samples.shape[-1]
         shape = (len(about.stems), *samples.shape)
         if about.kind == "waveform":
-            return self._checked(self._call(samples), shape, samples.dtype, place)
+            return self._finite(self._checked(self._call(samples), shape, samples.dtype), place)
         spectrum = spectrum_of(samples, about)
         known = spectrum[..., : about.bins, :]
         of_spectra = (len(about.stems), *known.shape)
         if about.kind == "mask":
-            masks = self._checked(self._call(np.abs(known)), of_spectra, samples.dtype, place)
-            return audio_of(masks * known, about, n)
+            masks = self._checked(self._call(np.abs(known)), of_spectra, samples.dtype)
+            return self._finite(audio_of(self._finite(masks * known, place), about, n), place)
         outputs = self._call(samples, known)
         if not isinstance(outputs, Sequence) or len(outputs) != 2:
             rule = "stems of the waveform, and of the spectrum"
             raise ParameterError("model(segment)", outputs, rule, argument="model")
-        stems = self._checked(outputs[0], shape, samples.dtype, place)
-        spectra = self._checked(outputs[1], of_spectra, known.dtype, place)
-        return stems + audio_of(spectra, about, n)
+        stems = self._checked(outputs[0], shape, samples.dtype)
+        spectra = self._finite(self._checked(outputs[1], of_spectra, known.dtype), place)
+        return self._finite(stems + audio_of(spectra, about, n), place)
 
-    def _checked(self, output: Any, shape: tuple[int, ...], dtype: np.dtype[Any], place: int) -> Array:
-        values, stems = np.asarray(output), self.description.stems
+    def _finite(self, values: Array, place: int) -> Array:
+        """Values of stems, refused where a model, or a product with what it gives, has NaN or infinity."""
+        if not np.isfinite(values).all():
+            names = zip(self.description.stems, values, strict=True)
+            stem = next(name for name, each in names if not np.isfinite(each).all())
+            hint = f": that of the segment at {place / self.description.sr:.2f} s is not"
+            name = f"model(segment)[{stem!r}]"
+            raise ParameterError(name, rule="finite everywhere", argument="model", hint=hint)
+        return values
+
+    def _checked(self, output: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
         axes = "(stems, channels, samples)" if len(shape) == 3 else "(stems, channels, bins, frames)"
+        rule = f"{shape}, which is {axes} with stems={', '.join(self.description.stems)}"
+        try:
+            values = np.asarray(output)
+        except Exception as error:  # rows of different lengths, and what an array of another library raises
+            name = "model(segment)"
+            raise ParameterError(name, TypeOf(output), f"of shape {rule}", argument="model") from error
         if values.shape != shape:
-            rule = f"{shape}, which is {axes} with stems={', '.join(stems)}"
             raise ParameterError("model(segment).shape", values.shape, rule, argument="model")
         if values.dtype.kind not in ("fc" if dtype.kind == "c" else "f"):
             rule = f"floating-point, as {dtype}"
             raise ParameterError("model(segment).dtype", values.dtype, rule, argument="model")
-        if not np.isfinite(values).all():
-            stem = next(name for name, each in zip(stems, values, strict=True) if not np.isfinite(each).all())
-            hint = f": that of the segment at {place / self.description.sr:.2f} s is not"
-            name = f"model(segment)[{stem!r}]"
-            raise ParameterError(name, rule="finite everywhere", argument="model", hint=hint)
         return values.astype(dtype, copy=False)
 
 

@@ -8,12 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..util._types import Array
-from ..util.exceptions import ParameterError
+from ..util._checks import require
+from ..util._memory import refuse_beyond_memory
+from ..util._types import Array, Int
+from ..util.exceptions import ParameterError, Unsaid
 from ._models import Model
 from ._segments import Cutter, Joiner, triangle
 
-__all__ = ["Channels", "Passes", "Plan", "Statistics", "statistics_of"]
+__all__ = ["Channels", "Passes", "Plan", "Statistics", "lead_of", "statistics_of"]
 
 # Seconds by which a shift delays the audio at most.
 _LONGEST_SHIFT = 0.5
@@ -34,9 +36,13 @@ class Plan(NamedTuple):
         """The plan of a call with these arguments."""
         if mode == "preview":
             overlap, shifts = 0.0, 0
-        longest = int(_LONGEST_SHIFT * model.description.sr)
+        length, context = model.sizes(segment)
+        about = model.description
+        n_bytes = 1000 + 8 * (length + 2 * context) * about.channels * (1 + len(about.stems))
+        refuse_beyond_memory("shifts", shifts, shifts * n_bytes)
+        longest = int(_LONGEST_SHIFT * about.sr)
         drawn = np.random.default_rng(seed).integers(0, longest, shifts, endpoint=True)
-        return cls(*model.sizes(segment), overlap, tuple(longest - int(each) for each in drawn) or (0,))
+        return cls(length, context, overlap, tuple(longest - int(each) for each in drawn) or (0,))
 
 
 class Statistics(NamedTuple):
@@ -58,9 +64,17 @@ def statistics_of(blocks: Iterable[Array]) -> Statistics:
             continue
         its_mean = float(mono.mean())
         total, delta = count + mono.size, its_mean - mean
-        squares += float(np.square(mono - its_mean).sum()) + delta**2 * count * mono.size / total
+        squares += float(np.square(mono - its_mean).sum()) + delta * delta * count * mono.size / total
         mean, count = mean + delta * mono.size / total, total
+    require(math.isfinite(squares), "y", Unsaid, "small enough for its deviation to be finite")
     return Statistics(mean, math.sqrt(squares / max(count - 1, 1)))
+
+
+def lead_of(channels: Int, wanted: int) -> tuple[int, ...]:
+    """The shape of so many channels without time, for a model of `wanted`."""
+    if wanted > 1:
+        require(channels in (1, wanted), "channels", channels, f"1 or {wanted}, as the model's")
+    return () if channels == 1 else (int(channels),)
 
 
 class Channels:
@@ -204,4 +218,5 @@ class Passes:
         stems = self._channels.back(first)
         if self._statistics is not None:
             stems = stems * self._scale + self._statistics.mean / self._stems
+        require(np.isfinite(stems).all(), "y", Unsaid, "small enough for its stems to be finite")
         yield stems

@@ -14,20 +14,16 @@ from ..util._rules import Rule
 __all__ = ["Progress", "require_progress", "shown"]
 
 
-def _is_progress(value: Any) -> bool:
-    return value is None or callable(value) or (isinstance(value, str) and value == "auto")
-
-
-Progress = Annotated[
-    Literal["auto"] | Callable[[float, float], object] | None,
-    Rule('"auto", None or a function of seconds done and seconds in all', _is_progress),
-]
+_RULE = Rule(
+    "'auto', None or a function of seconds done and seconds in all",
+    lambda value: value is None or callable(value) or (isinstance(value, str) and value == "auto"),
+)
+Progress = Annotated[Literal["auto"] | Callable[[float, float], object] | None, _RULE]
 
 
 def require_progress(progress: Any) -> None:
     """Refuse what shows no progress."""
-    rule = "'auto', None or a function of seconds done and seconds in all"
-    require(_is_progress(progress), "progress", progress, rule)
+    require(_RULE.accepts(progress), "progress", progress, str(_RULE))
 
 
 @contextlib.contextmanager

@@ -12,12 +12,14 @@ import numpy as np
 from .. import core
 from .._engine import _args
 from ..filters import get_window
-from ..util._checks import is_number, natural_int, positive_int, require
-from ..util._public import public
+from ..util._checks import natural_int, require
+from ..util._memory import refuse_beyond_memory
+from ..util._public import public, strict
 from ..util._rules import array, either, iterable
 from ..util._types import Array, BelowOne, NonNegativeInt, PositiveInt, Window
 from ..util._wording import no_array
 from ..util.exceptions import DeviceError, ParameterError
+from ..util.files import checked_path
 
 __all__ = ["Segment", "overlap_add", "segments"]
 
@@ -45,6 +47,8 @@ class Segment:
         How much each sample counts where segments overlap.
     finished : int
         Samples before this place are finished once this segment's result is there.
+    is_last : bool
+        Whether the audio ends with it.
 
     Examples
     --------
@@ -60,6 +64,20 @@ class Segment:
     padding: tuple[int, int]
     weights: Array
     finished: int
+    is_last: bool = False
+
+    def __post_init__(self) -> None:
+        places = {name: getattr(self, name) for name in ("start", "stop", "before", "finished")}
+        for name, place in places.items():
+            natural_int(name, place)
+        require(self.start < self.stop, "stop", self.stop, f"above start={self.start}")
+        require(self.start <= self.finished <= self.stop, "finished", self.finished, "from start to stop")
+        samples, weights, size = self.samples, self.weights, self.stop - self.start
+        is_array = isinstance(samples, np.ndarray) and samples.ndim > 0 and samples.dtype.kind in "biufc"
+        require(is_array, "samples", samples, "an array of numbers (..., n)")
+        room = samples.shape[-1] - size
+        require(self.before <= room, "before", self.before, f"at most {room}, since {size} samples follow")
+        require(_are_weights(weights, size), "weights", weights, f"{size} finite numbers of 0 or more")
 
     def with_samples(self, samples: Array) -> Segment:
         """The same place with other samples: what a function has made of them.
@@ -78,7 +96,11 @@ class Segment:
         ParameterError
             For another number of samples.
         """
-        samples, size = np.asarray(samples), self.samples.shape[-1]
+        size = self.samples.shape[-1]
+        try:
+            samples = np.asarray(samples)
+        except ValueError:  # lists of different lengths, or too deep
+            raise no_array("samples", samples) from None
         if samples.ndim == 0 or samples.shape[-1] != size or samples.dtype.kind not in "biufc":
             raise ParameterError("samples", samples, f"numbers of shape (..., {size}), as many as were cut")
         return dataclasses.replace(self, samples=samples)
@@ -103,10 +125,12 @@ class Cutter:
         How much of a segment the next one covers.
     context : int
         Samples around a segment.
+    waits : bool
+        Whether a segment is given only when a sample after it has come, so that `end` gives the last one.
     """
 
-    def __init__(self, weights: Array, overlap: float, context: int = 0) -> None:
-        self._weights, self._context = weights, context
+    def __init__(self, weights: Array, overlap: float, context: int = 0, waits: bool = False) -> None:
+        self._weights, self._context, self._waits = weights, context, waits
         self._length = len(weights)
         self.step = step_of(self._length, overlap)
         self._next = 0  # where the next segment begins
@@ -130,16 +154,16 @@ class Cutter:
         """Take a block; yield the segments that are complete."""
         self._kept.append(block)
         self._stop += block.shape[-1]
-        while self._next + self._length + self._context <= self._stop:
+        while self._next + self._length + self._context + self._waits <= self._stop:
             yield self._cut(self._next + self._length, self._next + self.step)
 
     def end(self) -> Iterator[Segment]:
         """Yield the segments that reach the end."""
         while self._next < self._stop:
             stop, finished = self._next + self._length, self._next + self.step
-            yield self._cut(min(stop, self._stop), min(finished, self._stop))
+            yield self._cut(min(stop, self._stop), min(finished, self._stop), finished >= self._stop)
 
-    def _cut(self, stop: int, finished: int) -> Segment:
+    def _cut(self, stop: int, finished: int, is_last: bool = False) -> Segment:
         kept = self._kept[0] if len(self._kept) == 1 else np.concatenate(self._kept, axis=-1)
         start, size = self._next, self._length + 2 * self._context
         begin = self._read(start, stop - start)
@@ -152,7 +176,7 @@ class Cutter:
         self._kept = [kept[..., drop:].copy()]
         self._first += drop
         weights = self._weights[: stop - start]
-        return Segment(samples, start, stop, start - begin, (left, right), weights, finished)
+        return Segment(samples, start, stop, start - begin, (left, right), weights, finished, is_last)
 
 
 class Joiner:
@@ -165,7 +189,6 @@ class Joiner:
     def __init__(self) -> None:
         self._mean: Array | None = None
         self._weights: Array = np.empty(0)
-        self.start: int | None = None  # of the next segment: samples before it are finished
 
     def push(self, segment: Segment) -> Array:
         """Take a segment's result; give the samples that no later one changes."""
@@ -184,7 +207,6 @@ class Joiner:
         ready = segment.finished - segment.start
         self._mean = joined[..., ready:].copy()
         self._weights = np.append(total, segment.weights[n:size])[ready:]
-        self.start = segment.finished
         return joined[..., :ready]
 
 
@@ -194,11 +216,16 @@ def triangle(length: int, power: float = 1.0) -> Array:
     return (rising / rising.max()) ** power
 
 
+def _are_weights(given: Any, size: int) -> bool:
+    is_array = isinstance(given, np.ndarray) and given.shape == (size,) and given.dtype.kind in "biuf"
+    return is_array and bool((given >= 0).all() and np.isfinite(given).all())
+
+
 def _weights_of(window: Any, length: int) -> Array:
     if window is None:
         return triangle(length)
     weights = np.asarray(get_window(window, length, fftbins=False), dtype=np.float64)
-    good = weights.shape == (length,) and (weights >= 0).all() and 0 < weights.sum() < np.inf
+    good = _are_weights(weights, length) and weights.sum() > 0
     require(good, "window", window, f"{length} finite weights, none of them negative and not all 0")
     return weights
 
@@ -224,7 +251,7 @@ def _blocks_of(given: Any, size: int) -> Iterator[Array]:
             raise ParameterError("y.shape", y.shape, "have at least one sample", verb="must")
         y = blocks_of_array(y, size)
     elif isinstance(y, (str, os.PathLike)):
-        y = blocks_of_file(y)
+        y = blocks_of_file(checked_path("y", y))
     elif not isinstance(y, Iterable):
         raise ParameterError("y", y, "an array, blocks one after the other, or the path of a file")
     first = None
@@ -241,6 +268,7 @@ def _blocks_of(given: Any, size: int) -> Iterator[Array]:
 
 
 @public
+@strict
 def segments(
     y: Annotated[
         Array | str | os.PathLike[str] | Iterable[Array],
@@ -299,17 +327,13 @@ def segments(
     >>> metalmom.overlap_add(louder)
     array([ 0.,  2.,  4.,  6.,  8., 10., 12., 14., 16., 18.])
     """
-    length, context = int(positive_int("length", length)), int(natural_int("context", context))
-    cutter = Cutter(_weights_of(window, length), fraction("overlap", overlap), context)
+    length, context = int(length), int(context)
+    large = ("context", context) if context > length else ("length", length)
+    refuse_beyond_memory(*large, 8 * (length + 2 * context))
+    cutter = Cutter(_weights_of(window, length), float(overlap), context, waits=True)
     for block in _blocks_of(y, cutter.step):
         yield from cutter.push(block)
     yield from cutter.end()
-
-
-def fraction(name: str, value: Any) -> float:
-    """A number that is 0 or more, and below 1."""
-    require(is_number(value) and 0 <= value < 1, name, value, "a number >= 0 and below 1")
-    return float(value)
 
 
 @overload
@@ -326,8 +350,9 @@ def overlap_add(segments: Iterable[Segment], *, blocks: bool = False) -> Array |
     Parameters
     ----------
     segments : iterable of Segment
-        Those of `metalmom.segments`, in their order, each with the samples that a function has made of its
-        own: as many, and of any other axes.
+        All of `metalmom.segments`, in their order, each with the samples that a function has made of its
+        own: as many, and of any other axes. Without the first or the last they are refused, since the result
+        would be shorter than the audio.
     blocks : bool
         Whether to give the result block by block, each as soon as no later segment changes it, in place of
         one array.
@@ -340,7 +365,7 @@ def overlap_add(segments: Iterable[Segment], *, blocks: bool = False) -> Array |
     Raises
     ------
     ParameterError
-        Where there is no segment, and for samples of a wrong shape.
+        Where a segment is missing, and for samples of a wrong shape.
 
     Examples
     --------
@@ -366,7 +391,7 @@ def overlap_add(segments: Iterable[Segment], *, blocks: bool = False) -> Array |
 
 
 def _joined(segments: Any) -> Iterator[Array]:
-    joiner, lead = Joiner(), None
+    joiner, lead, start, is_last = Joiner(), None, 0, True
     for place, segment in enumerate(segments):
         name = f"segments[{place}]"
         if not isinstance(segment, Segment):
@@ -375,7 +400,10 @@ def _joined(segments: Any) -> Iterator[Array]:
         if segment.samples.shape[:-1] != lead:
             shape, rule = segment.samples.shape, f"begin with {lead}, as the first"
             raise ParameterError(f"{name}.samples.shape", shape, rule, verb="must")
-        if joiner.start not in (None, segment.start):
-            rule = f"{joiner.start}: all segments, in their order"
-            raise ParameterError(f"{name}.start", segment.start, rule)
+        rule = f"{start}: all segments, in their order"
+        require(segment.start == start, f"{name}.start", segment.start, rule)
+        start, is_last = segment.finished, segment.is_last
         yield joiner.push(segment)
+    if not is_last:
+        rule = f"have all segments: those from {start} on are missing"
+        raise ParameterError("segments", rule=rule, verb="must")

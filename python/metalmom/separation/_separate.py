@@ -11,16 +11,16 @@ import numpy as np
 from .. import core
 from .._engine import _args
 from .._extractor.estimate import Estimate, peak_of, time_of
-from ..util._checks import is_number, is_one_of, natural_int, require, require_finite, require_positive
+from ..util._checks import is_one_of, require, require_finite
 from ..util._memory import refuse_beyond_memory
-from ..util._public import public
+from ..util._public import public, strict
 from ..util._types import Array, Audio, NonNegativeInt, Positive, PositiveInt
 from ..util.exceptions import DeviceError, ParameterError
 from ..util.utils import fix_length
 from ._models import ModelLike, model_of
-from ._passes import Channels, Passes, Plan, statistics_of
+from ._passes import Channels, lead_of, Passes, Plan, statistics_of
 from ._progress import Progress, shown
-from ._segments import blocks_of_array, fraction, Overlap, step_of
+from ._segments import blocks_of_array, Overlap, step_of
 
 __all__ = ["estimate", "separate"]
 
@@ -33,11 +33,11 @@ SAMPLES_AT_ONCE = 1 << 16
 def plan_of(model: Any, segment: Any, overlap: Any, shifts: Any, seed: Any, mode: Any) -> Plan:
     """The plan of a call, whose arguments are checked."""
     require(is_one_of(mode, ("full", "preview")), "mode", mode, "'full' or 'preview'")
-    shifts, seed = int(natural_int("shifts", shifts)), int(natural_int("seed", seed))
-    return Plan.of(model, segment, fraction("overlap", overlap), shifts, seed, mode)
+    return Plan.of(model, segment, float(overlap), int(shifts), int(seed), mode)
 
 
 @public(composed=True)
+@strict
 def separate(
     y: Audio,
     model: ModelLike,
@@ -124,8 +124,6 @@ def separate(
     y, model = _args.audio(y), model_of(model)
     require(y.shape[-1], "y.shape", y.shape, "have at least one sample", verb="must")
     require_finite("y", y)
-    require(is_number(sr), "sr", sr, "a number > 0")
-    require_positive("sr", sr)
     plan, about = plan_of(model, segment, overlap, shifts, seed, mode), model.description
     channels = Channels(y.shape[:-1], about.channels)
     x = y if sr == about.sr else core.resample(y, orig_sr=sr, target_sr=about.sr)
@@ -168,6 +166,7 @@ _TRIED = 3
 
 
 @public(composed=True)
+@strict
 def estimate(
     seconds: Positive,
     model: ModelLike,
@@ -208,14 +207,13 @@ def estimate(
     >>> 3600 * 8000 * 4 < found.memory < 1.1 * 3600 * 8000 * 4
     True
     """
-    require(is_number(seconds) and 0 < seconds < math.inf, "seconds", seconds, "a positive number")
     model = model_of(model)
     plan, about = plan_of(model, segment, overlap, shifts, 0, mode), model.description
     channels = about.channels if channels is None else channels
     n = max(round(seconds * about.sr), 1)
     step = step_of(plan.length, plan.overlap)
     tried = min(n, plan.length + (_TRIED - 1) * step)
-    lead = () if channels == 1 else (channels,)
+    lead = lead_of(channels, about.channels)
     y = np.random.default_rng(0).uniform(-1, 1, (*lead, tried)).astype(np.float32)
 
     def run() -> dict[str, Array]:
@@ -225,5 +223,5 @@ def estimate(
     took = min(time_of(run) for _ in range(2))
     of_stems = len(about.stems) * y.nbytes
     known = sum(peak_of(run))
-    working = (known if model.source is None else max(known, resident)) - of_stems
+    working = (max(known, resident) if model.files else known) - of_stems
     return Estimate(round(of_stems * n / tried + working), took * -(-n // step) / -(-tried // step))

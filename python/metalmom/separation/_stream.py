@@ -9,15 +9,21 @@ import numpy as np
 from ..streaming import Stream as AnyStream
 from ..streaming._stream import flag, in_turn, numpy_array
 from ..util._checks import is_number, require, require_finite
+from ..util._public import strict
 from ..util._rules import pair
 from ..util._types import Array, Block, Positive, PositiveInt, Real, RealDtype
 from ..util.exceptions import ParameterError
 from ._models import ModelLike, model_of
-from ._passes import Channels, Passes, Statistics
+from ._passes import Channels, lead_of, Passes, Statistics
 from ._segments import Overlap
 from ._separate import plan_of
 
 __all__ = ["Stream"]
+
+
+def _are_statistics(given: Any) -> bool:
+    are_numbers = pair("").accepts(given) and all(is_number(each) and abs(each) < np.inf for each in given)
+    return are_numbers and given[1] >= 0
 
 
 class _Signal:
@@ -71,6 +77,7 @@ class Stream(AnyStream):
     True
     """
 
+    @strict
     def __init__(
         self, model: ModelLike, *, sr: Positive, segment: Positive | None = None, overlap: Overlap = 0.25,
         statistics: Annotated[tuple[Real, Real], pair("(mean, deviation)")] | None = None,
@@ -79,15 +86,16 @@ class Stream(AnyStream):
         model = model_of(model)
         about = model.description
         super().__init__(about.channels if channels is None else channels, sample_dtype)
+        lead_of(self._channels, about.channels)  # which refuses others
         rule = f"{about.sr}, the model's: metalmom.streaming.Resample changes it"
-        require(is_number(sr) and sr == about.sr, "sr", sr, rule)
+        require(sr == about.sr, "sr", sr, rule)
         plan = plan_of(model, segment, overlap, 0, 0, "full")
         if not about.normalize:
             rule = "None: the model does not normalise by them"
             require(statistics is None, "statistics", statistics, rule)
-        elif not pair("").accepts(statistics) or not all(map(is_number, statistics or ())):
-            rule = "(mean, deviation) of the whole signal, which a stream does not know"
-            raise ParameterError("statistics", statistics, rule)
+        else:
+            rule = "(mean, deviation) of the whole signal, two finite numbers, which a stream does not know"
+            require(_are_statistics(statistics), "statistics", statistics, rule)
         self._stems = about.stems
         self._latency = plan.length + plan.context
         known = None if statistics is None else Statistics(float(statistics[0]), float(statistics[1]))

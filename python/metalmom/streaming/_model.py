@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..nn import Session, Tensor
-from ..util._checks import require, require_positive
+from ..util._checks import require
 from ..util._packages import needed_by
+from ..util._public import strict
 from ..util._types import Array, Int, Positive
 from ..util._wording import did_you_mean, no_array
 from ..util.exceptions import ParameterError, TypeOf, listed
@@ -34,8 +35,8 @@ class Model(Stream):
     """An ONNX model of frames, run block by block: what it gives as state goes into the next call.
 
     Joined, the results are those of one call with all frames, as far as the model itself computes frame after
-    frame (an LSTM does, a convolution with context does not); ONNX Runtime may round the two differently. The state
-    is all zeros where a signal begins. `position` counts frames.
+    frame (an LSTM does, a convolution with context does not); ONNX Runtime may round the two differently. The
+    state is all zeros where a signal begins. `position` counts frames.
 
     Parameters
     ----------
@@ -70,6 +71,7 @@ class Model(Stream):
     >>> y = stream.process(np.zeros((4, 1, 40), dtype=np.float32))  # doctest: +SKIP
     """
 
+    @strict
     def __init__(
         self, model: Session | str | os.PathLike[str], *, state: Mapping[str, str], axis: Int,
         budget: Positive | None = None,
@@ -79,7 +81,8 @@ class Model(Stream):
             with needed_by("Model()"):
                 model = Session(model, threads=1)
         self._session = model
-        require(isinstance(state, Mapping), "state", TypeOf(state), "a dict of the names of inputs to those of outputs")
+        rule = "a dict of the names of inputs to those of outputs"
+        require(isinstance(state, Mapping), "state", TypeOf(state), rule)
         inputs, outputs = ({each.name: each for each in some} for some in (model.inputs, model.outputs))
         for name, given in state.items():
             _require_name("state", name, inputs)
@@ -91,13 +94,8 @@ class Model(Stream):
         self._state = dict(state)
         self._outputs = [each for each in model.outputs if each.name not in state.values()]
         axes = len(self._input.shape)
-        require(
-            isinstance(axis, (int, np.integer)) and -axes <= axis < axes, "axis", axis,
-            f"an axis of {self._input}"
-        )  # fmt: skip
+        require(-axes <= axis < axes, "axis", axis, f"an axis of {self._input}")
         self._axis = int(axis) % axes
-        if budget is not None:
-            require_positive("budget", budget)
         self._budget = np.inf if budget is None else float(budget)
         self.late, self.worst = 0, 0.0
         self._native = _Count()
@@ -167,7 +165,8 @@ class Model(Stream):
 
     def _run(self, y: Array) -> tuple[Array, ...]:
         """The results of a block, whose state is kept."""
-        named = {axis: size for axis, size in zip(self._input.shape, y.shape, strict=False) if isinstance(axis, str)}
+        axes = zip(self._input.shape, y.shape, strict=False)
+        named = {axis: size for axis, size in axes if isinstance(axis, str)}
         is_empty = y.ndim == len(self._input.shape) and y.shape[self._axis] == 0
         if is_empty:
             return tuple(np.empty(_sizes(each, named), each.dtype) for each in self._outputs)

@@ -14,8 +14,8 @@ from .._engine import _args
 from ..util._types import Array, PositiveInt, RealDtype
 from ..util._checks import is_number, natural_int, positive_int
 from ..util._keywords import function_named, parameters_of
-from ..util._wording import did_you_mean, turned
-from ..util.exceptions import DeviceError, ParameterError, Shown, Unsaid
+from ..util._wording import did_you_mean, no_array, turned
+from ..util.exceptions import DeviceError, ParameterError, Shown, shown, Unsaid
 
 __all__ = ["Stream"]
 
@@ -220,7 +220,10 @@ def refuse_on_device(name: str, value: Any) -> None:
 def numpy_array(name: str, value: Any) -> Array:
     """The value as an array of NumPy; a DeviceArray is refused."""
     refuse_on_device(name, value)
-    return np.asarray(value)
+    try:
+        return np.asarray(value)
+    except ValueError:  # lists of different lengths, or too deep
+        raise no_array(name, value) from None
 
 
 def size(
@@ -258,7 +261,7 @@ def one_dtype(name: str, value: Any, first: type[Any], second: type[Any]) -> np.
     except (TypeError, ValueError):
         dtype = None
     if dtype is None or dtype not in (first, second):
-        said = value if isinstance(value, np.dtype) else getattr(value, "__name__", repr(value))
+        said = value if isinstance(value, np.dtype) else getattr(value, "__name__", shown(value))
         raise ParameterError(name, Shown(said), f"{first.__name__} or {second.__name__}")
     return dtype
 

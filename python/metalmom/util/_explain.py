@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from ._types import Array
 
-__all__ = ["explained"]
+__all__ = ["explained", "require_numbers"]
 
 # The kinds of errors that a wrong argument causes. All others (of files, warnings as errors) stay as
 # they are.
@@ -39,6 +39,9 @@ _OURS = {__name__.partition(".")[0], "numpy", "scipy"} | set(sys.stdlib_module_n
 
 # Numbers beyond this are wrong because of their size: no memory holds so many values.
 _BEYOND = 2**47
+
+# Smaller numbers alone are not why there is no memory.
+_LARGE = 2**15
 
 # Arguments that the length of a signal bounds: where one is refused, the signal may lie the other way.
 _BOUNDED_BY_LENGTH = {"n_fft", "frame_length", "win_length", "order"}
@@ -57,8 +60,14 @@ def explained(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], erro
         return error
 
 
+def require_numbers(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Refuse numbers that are not what a signature says of them; True, NaN and infinity are none."""
+    if fault := _Call(function, args, kwargs).wrong_number():
+        raise fault
+
+
 class _Call:
-    """A call that failed, and its arguments by name, with their defaults.
+    """A call that failed, or may fail, and its arguments by name, with their defaults.
 
     Where Python itself refuses the call, there are none.
     """
@@ -95,6 +104,10 @@ class _Call:
             cause = told.__cause__
             # NumPy's own MemoryError is made of other things
             told = told.but(hint=hint) if isinstance(told, ParameterError) else MemoryError(f"{told}{hint}")
+            told.__cause__ = cause
+        elif told is error and isinstance(error, MemoryError) and (size := self._largest_size()):
+            cause = error.__cause__ or error  # what another public function has told is told anew
+            told = MemoryError(f"{size} must be smaller: {cause}")
             told.__cause__ = cause
         return told
 
@@ -262,6 +275,20 @@ class _Call:
                 return ParameterError(name, value, f"{rule.article} {rule}".lstrip(), hint=hint)
         return None
 
+    def wrong_number(self) -> ParameterError | None:
+        """What is wrong with the first argument that is to be a number."""
+        said = rules(self._function)
+        for name, value in self._given.items():
+            rule = said.get(name)
+            if rule is None or not rule.counts or self._is_default(name, value):
+                continue
+            if not rule.accepts(value):
+                kind = ParameterError if is_number(value) else ParameterTypeError
+                return kind(name, value, f"{rule.article} {rule}".lstrip())
+            if is_number(value) and (fault := _beyond_numbers(name, value, True)):
+                return fault
+        return None
+
     def _is_default(self, name: str, value: object) -> bool:
         return name in self._parameters and value is self._parameters[name].default
 
@@ -273,13 +300,10 @@ class _Call:
         for name, value in self._on_host.items():
             if not is_number(value) or self._is_default(name, value):
                 continue
-            if isinstance(value, (bool, np.bool_)):
-                if name in said and said[name].counts:
-                    return ParameterError(name, value, "a number")  # to NumPy True is no 1
-            elif value == 0 and isinstance(error, ZeroDivisionError):
+            if value == 0 and isinstance(error, ZeroDivisionError) and not _is_truth(value):
                 return ParameterError(name, value, "0", verb="must not be")
-            elif not abs(value) < _BEYOND:
-                return ParameterError(name, value, "a finite number below 2**47")
+            if fault := _beyond_numbers(name, value, name in said and said[name].counts):
+                return fault
         for name, array in of_numbers.items():
             if array.ndim == 0 or array.size == 0:
                 return ParameterError(f"{name}.shape", array.shape, "empty", verb="must not be")
@@ -297,6 +321,13 @@ class _Call:
                 return ParameterError(name, rule=FINITE)
         return None
 
+    def _largest_size(self) -> Argument | None:
+        """The largest number, if it may be why there is no memory: no array has as many values."""
+        found = [array.size for array in _of_numbers(self._on_host).values()]
+        sizes = {name: value for name, value in self._given.items() if is_number(value)}
+        name = max(sizes, key=lambda name: sizes[name], default="")
+        return Argument(name, sizes[name]) if name and sizes[name] > max([_LARGE, *found]) else None
+
     def _wrong_axis(self) -> ParameterError | None:
         """What is wrong with an axis that the first array does not have."""
         for of, array in _of_numbers(self._on_host).items():
@@ -306,6 +337,17 @@ class _Call:
                         return ParameterError(name, value, f"an axis of {of}, which has {array.ndim}")
             break
         return None
+
+
+def _is_truth(value: Any) -> bool:
+    return isinstance(value, bool) or getattr(value, "dtype", None) == np.bool_
+
+
+def _beyond_numbers(name: str, value: Any, counts: bool) -> ParameterError | None:
+    """What is wrong with a number of any kind; one that counts may not be True, which to NumPy is no 1."""
+    if _is_truth(value):
+        return ParameterError(name, value, "a number") if counts else None
+    return None if abs(value) < _BEYOND else ParameterError(name, value, "a finite number below 2**47")
 
 
 def _in_foreign_code(error: BaseException) -> bool:

@@ -25,13 +25,13 @@ from .. import _native
 from .._native import trace_name_call, trace_open_call
 from ._declared import Like, as_feature
 from ._evaluate import Program
-from ._explain import explained
+from ._explain import explained, require_numbers
 from ._expressions import Audio, Node
 from ._kept_results import NotKept, kept
 from ._types import Function
 from ._warnings import divert, given, restore
 
-__all__ = ["elementwise", "public"]
+__all__ = ["elementwise", "public", "strict"]
 
 # Arrays of the engine's own types have these very objects; foreign byte orders have others.
 _SINGLE, _DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
@@ -88,11 +88,24 @@ def public(function: Any = None, *, expression: bool = False, composed: bool = F
             _tell(blocks, args, kwargs, error)
             raise
 
-    made: Any = blocks if inspect.isgeneratorfunction(function) else call
+    made: Any = blocks if inspect.isgeneratorfunction(inspect.unwrap(function)) else call
     # Tracebacks show the function's own name instead of "call".
     made.__code__ = made.__code__.replace(co_name=name)
     if expression:
         made.expression = function
+    return made
+
+
+def strict(function: Function) -> Function:
+    """Decorate a function or a constructor: numbers that are not what its signature says are refused first."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        require_numbers(function, args, kwargs)
+        return function(*args, **kwargs)
+
+    made: Any = call
+    made.__code__ = made.__code__.replace(co_name=function.__name__)
     return made
 
 

@@ -38,7 +38,10 @@ def shown(value: object) -> str:
     if isinstance(value, Shown):
         return str(value)
     is_numpys = isinstance(value, (np.number, np.bool_, np.dtype))
-    text = " ".join((str(value) if is_numpys else repr(value)).split())
+    try:
+        text = " ".join((str(value) if is_numpys else repr(value)).split())
+    except (RecursionError, ValueError):  # of lists too deep, and integers too long
+        text = f"<{type(value).__name__}>"
     return text if len(text) <= 80 else text[:60] + " ... " + text[-12:]
 
 

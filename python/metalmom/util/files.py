@@ -8,10 +8,11 @@ import pathlib
 from typing import Any
 
 from .. import _native
+from ._checks import require
 from ._public import public
 from ._types import Int
 from ._output_files import write_wav
-from .exceptions import ParameterError
+from .exceptions import ParameterError, ParameterTypeError, TypeOf
 
 __all__ = ["cite", "ex", "example", "example_info", "find_files", "list_examples"]
 
@@ -38,6 +39,19 @@ def expanded(path: Any) -> Any:
     if name[:1] != "~" or os.path.lexists(name.partition(os.sep)[0]):
         return path
     return os.path.expanduser(name)
+
+
+def checked_path(name: str, path: Any) -> str:
+    """The path that an argument is, `expanded`; what no file system has is refused."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise ParameterTypeError(name, TypeOf(path), "a str or os.PathLike")
+    found = os.fsdecode(expanded(path))
+    try:
+        is_path = b"\0" not in os.fsencode(found)
+    except UnicodeEncodeError:
+        is_path = False
+    require(is_path, name, found, "a path that a file can have")
+    return found
 
 
 @public
