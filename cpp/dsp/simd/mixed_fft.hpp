@@ -2,14 +2,18 @@
 // 1000 ...), and their inverses: mixed radix, one frame a lane.
 //
 // lanes[sample * 16 + frame]: a point is a vector of real and one of imaginary parts of W frames,
-// so a transform of any radix is scalar code on vectors, with no shuffles. Stockham passes between
-// two buffers: results come out in order and every pass reads and writes runs. Radices 2, 3, 4, 5
-// and 7 have butterflies of their own; other odd factors up to 61 go by the definition, where
-// mirrored outputs share their products (half the multiplications). Even sizes are complex
-// transforms of half the size of pairs of samples.
+// so a transform of any radix is scalar code on vectors, with no shuffles. Radices 2, 4 and 8 have
+// butterflies of their own; odd factors up to 61 go by the definition, where mirrored outputs share
+// their products (half the multiplications). Even sizes are complex transforms of half the size of
+// pairs of samples.
+//
+// Passes run in place, by decimation in frequency, so that the points of usual sizes stay in the
+// first-level cache. Their results lie in digit-reversed order, which costs nothing: the last pass
+// looks up where its groups lie. The first pass reads and windows the samples, and the last one
+// makes bins of its results while they are in registers, so nothing else goes over the points.
 //
 // Twiddles are applied at the end of a pass, from a table that mixed_table makes (fft_table.cpp).
-// Source: Van Loan, Computational Frameworks for the FFT, 1992, sections 1.7 and 2.1.
+// Source: Van Loan, Computational Frameworks for the FFT, 1992, sections 1.9 and 2.1.
 #pragma once
 
 #include "dsp/simd/kernels.hpp"
@@ -175,8 +179,7 @@ template <int... radices, class Run>
 // One pass over `points` that are transforms of pass.rest * radix points, one after the other:
 // reads point i as in(i) and writes to data[i], which may be where it came from.
 template <int radix, class P, class T, class In>
-[[gnu::always_inline]] inline void pass_over(const MixedPass<T>& pass, Index points, const In& in,
-                                             P* data) {
+[[gnu::noinline]] void pass_of(const MixedPass<T>& pass, Index points, const In& in, P* data) {
   const Index step = pass.rest;
   const int n = radix ? radix : pass.radix;
   for (Index begin = 0; begin < points; begin += step * n) {
@@ -192,14 +195,10 @@ template <int radix, class P, class T, class In>
   }
 }
 
-template <int radix, class P, class T, class In>
-[[gnu::noinline]] void pass_of(const MixedPass<T>& pass, Index points, const In& in, P* data) {
-  pass_over<radix>(pass, points, in, data);
-}
-
 template <class P>
 struct StoredPoints {
   const P* data;
+  // Part by part, since GCC copies whole points by way of the stack.
   [[gnu::always_inline]] inline P operator()(Index i) const { return {data[i].re, data[i].im}; }
 };
 
