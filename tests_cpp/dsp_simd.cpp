@@ -93,8 +93,8 @@ TEST_P(Simd, FloatSpectraInDouble) {
 // pairs of samples and odd sizes; and two that are left to the library.
 template <class T, class S>
 void expect_library_spectra_of_other_sizes(double tolerance) {
-  for (const Index n_fft :
-       {2, 3, 4, 9, 25, 49, 60, 122, 128, 143, 300, 400, 437, 551, 1102, 2205, 4410, 2053, 5000}) {
+  for (const Index n_fft : {2,   3,   4,   9,   10,  16,  25,   49,   60,   122,  128,
+                            143, 300, 320, 400, 437, 551, 1102, 2205, 4410, 2053, 5000}) {
     const auto window = test::hann(n_fft);
     const FrameTransform<T> transform(n_fft, window);
     const auto fft = make_library_fft<double>(n_fft);

@@ -49,12 +49,17 @@ Buffer<T> make_table(const FftPlan& plan) {
   return table;
 }
 
-// Radices whose product is `points`, fours first; empty if a prime factor is too large.
+// Radices whose product is `points`; empty if a prime factor is too large. Powers of two are fours,
+// after an eight rather than with a two.
 std::vector<int> radices_of(Index points) {
   std::vector<int> radices;
   const auto take = [&](int radix) {
     for (; points % radix == 0; points /= radix) radices.push_back(radix);
   };
+  if (const int twos = std::countr_zero(static_cast<std::uint64_t>(points)); twos % 2 && twos > 1) {
+    radices.push_back(8);
+    points /= 8;
+  }
   take(4);
   for (int radix = 2; radix <= largest_factor; ++radix) take(radix);
   return points == 1 ? radices : std::vector<int>{};
@@ -69,13 +74,12 @@ MixedTable<T> make_mixed_table(Index size, Index points, const std::vector<int>&
                                             (radix % 2) * (radix / 2) * (radix / 2));
     length /= radix;
   }
-  MixedTable<T> table{{.size = size, .points = points}, {}, Buffer<T>(2 * n_constants)};
+  MixedTable<T> table{{.size = size, .points = points}, {}, {0}, Buffer<T>(2 * n_constants)};
   T* out = table.constants.data();
   const auto push = [&](Index index, Index of) {
     store_root(index, of, out, out + 1);
     out += 2;
   };
-  Index stride = 1;
   length = points;
   for (const int radix : radices) {
     const Index rest = length / radix;
@@ -86,14 +90,20 @@ MixedTable<T> make_mixed_table(Index size, Index points, const std::vector<int>&
     if (radix % 2)
       for (Index k = 1; k <= radix / 2; ++k)
         for (Index j = 1; j <= radix / 2; ++j) push(j * k, radix);
-    table.passes.push_back({radix, stride, rest, twiddles, roots});
-    stride *= radix;
+    table.passes.push_back({radix, rest, twiddles, roots});
+    if (rest > 1) {  // result k of each butterfly goes to transform k of the next pass
+      const auto n_groups = table.groups.size();
+      for (int k = 1; k < radix; ++k)
+        for (std::size_t i = 0; i < n_groups; ++i)
+          table.groups.push_back(table.groups[i] + k * rest);
+    }
     length = rest;
   }
   table.plan.split = out;
   if (table.plan.packed())
     for (Index k = 0; k <= points / 2; ++k) push(k, size);
   table.plan.passes = table.passes.data();
+  table.plan.groups = table.groups.data();
   table.plan.n_passes = std::ssize(table.passes);
   return table;
 }

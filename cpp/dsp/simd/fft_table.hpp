@@ -34,10 +34,12 @@ template <class T>
 struct MixedTable {
   MixedPlan<T> plan;
   std::vector<MixedPass<T>> passes;
+  std::vector<Index> groups;
   Buffer<T> constants;
 
   std::size_t bytes() const {
-    return passes.size() * sizeof(MixedPass<T>) + constants.size() * sizeof(T);
+    return passes.size() * sizeof(MixedPass<T>) + groups.size() * sizeof(Index) +
+           constants.size() * sizeof(T);
   }
 };
 

@@ -9,11 +9,11 @@ namespace metalmom::dsp::simd {
 // The largest prime factor that the passes take; with a larger one the library is faster.
 inline constexpr int largest_factor = 61;
 
-// A Stockham pass of `radix`: inputs of a butterfly are stride * rest apart, its outputs stride.
+// A pass over transforms of radix * rest points, in place: points of a butterfly are `rest` apart.
 template <class T>
 struct MixedPass {
   int radix;
-  Index stride, rest;
+  Index rest;
   const T* twiddles;  // pairs; for each p < rest those of the outputs 1 .. radix - 1
   // Pairs: for odd radices exp(-2 pi i j k / radix), for j and k from 1 to radix / 2.
   const T* roots;
@@ -25,14 +25,16 @@ template <class T>
 struct MixedPlan {
   Index size = 0, points = 0, n_passes = 0;
   const MixedPass<T>* passes = nullptr;
+  // Where groups of the last pass begin; the results of group g are g, g + n_groups, ...
+  const Index* groups = nullptr;
   const T* split = nullptr;  // for even sizes, exp(-2 pi i k / size) for k <= points / 2
 
   constexpr bool packed() const { return size != points; }
 };
 
-// Values of working memory, enough for the widest vectors: two buffers with a point per lane.
+// Values of working memory, enough for the widest vectors: a point per lane.
 constexpr Index mixed_work_size(Index points) {
-  return 2 * 2 * 16 * points;
+  return 2 * 16 * points;
 }
 
 }  // namespace metalmom::dsp::simd
