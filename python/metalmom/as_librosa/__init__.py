@@ -109,11 +109,13 @@ def _holders() -> list[str]:
         is_named = issubclass(type(value), (FunctionType, type)) and value.__module__ in _replaced
         return id(value) in real or is_named
 
-    return sorted(
-        name
-        for name, module in sys.modules.copy().items()
-        if name not in _replaced and isinstance(module, ModuleType) and any(map(is_real, vars(module).copy().values()))
-    )
+    found = set()
+    for name, module in sys.modules.copy().items():
+        if name not in _replaced and isinstance(module, ModuleType):
+            names = object.__getattribute__(module, "__dict__")  # a lazy module would be loaded by `vars`
+            if any(map(is_real, names.copy().values())):
+                found.add(names["__name__"])
+    return sorted(found)
 
 
 @public
