@@ -88,6 +88,21 @@ def test_docstrings_say_what_needs_scipy(told):
     assert functions >= OF_SCIPY and silent == []
 
 
+def test_the_page_lists_what_needs_scipy(told):
+    page = (HERE.parent / "docs" / "from-librosa.md").read_text()
+    table = page.partition("| function | SciPy is needed |\n|---|---|\n")[2].partition("\n\n")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines()]
+    listed = {name: when for names, when in rows for name in re.findall(r"`([\w.]+)`", names) if name != "window"}
+    public, needs = dict(hostile_calls.functions()), {}
+    for name, _, text in told:
+        argument = text.partition(" needs ")[0].partition("() with ")[2]
+        if name in public and "SciPy" in text and not argument.startswith("window="):
+            needs.setdefault(name, set()).add(argument)
+    assert needs.pop("stft") == {""}  # of a streaming.Extractor, which has the window
+    assert listed.keys() ^ needs.keys() == set()
+    assert {name for name, when in listed.items() if when == "always"} == {n for n, with_ in needs.items() if "" in with_}
+
+
 def test_each_function_of_display_says_that_matplotlib_is_not_installed(told):
     functions = {name for name in metalmom.display.__all__ if name[0].islower()}
     assert {name for name, _, text in told if "needs matplotlib" in text} == functions
