@@ -68,7 +68,7 @@ FORBIDDEN = {"librosa", "numba", "torch", "torchaudio"}
 FLOORS = (
     "util _cache _program _trace",
     "_engine demo filters trace",
-    "_extractor convolution core nn segment sequence version",
+    "_extractor as_librosa convolution core nn segment sequence version",
     "decompose display frontend onset",
     "feature",
     "_warmup beat effects",

@@ -1,26 +1,31 @@
 """Programs as librosa's users write them run on metalmom, under librosa's name.
 
-Each test is such a program: it imports librosa, which is metalmom here, and checks what came out.
+Each of the first tests is such a program: it imports librosa, which is metalmom here, and checks what came out.
+The others are of the stand-in itself.
 """
 
 import importlib
-import pkgutil
+import importlib.metadata
+import importlib.util
+import json
+import os
+import pathlib
+import pickle
+import subprocess
 import sys
+import types
 
 import metalmom
 import numpy as np
 import pytest
 
+CONTRACT = json.loads((pathlib.Path(__file__).parent / "reference" / "api.json").read_text())
+
 
 @pytest.fixture(autouse=True)
-def librosa_is_metalmom(monkeypatch):
-    """Put every module of metalmom under librosa's name, as if librosa were it."""
-    for found in pkgutil.walk_packages(metalmom.__path__, "metalmom."):
-        if found.ispkg or "._" not in found.name and not found.name.endswith("__main__"):
-            importlib.import_module(found.name)
-    for name, module in list(sys.modules.items()):
-        if name == "metalmom" or name.startswith("metalmom."):
-            monkeypatch.setitem(sys.modules, "librosa" + name.removeprefix("metalmom"), module)
+def librosa_is_metalmom():
+    with metalmom.install_as_librosa() as stand_in:
+        yield stand_in
 
 
 @pytest.fixture(scope="module")
@@ -246,3 +251,157 @@ def test_states_by_viterbi(song):
     transition = librosa.sequence.transition_loop(2, [0.9, 0.9])
     states = librosa.sequence.viterbi_discriminative(np.vstack([1 - loud, loud]), transition)
     assert states.shape == level.shape and set(np.unique(states)) <= {0, 1}
+
+
+@pytest.mark.parametrize("module", filter(None, CONTRACT))
+def test_modules_are_metalmoms_own(module):
+    assert importlib.import_module(f"librosa.{module}") is importlib.import_module(f"metalmom.{module}")
+
+
+@pytest.mark.parametrize("module", ["_cache", "core.audio", "feature.rhythm", "util._nnls", "util.exceptions", "util.utils"])
+def test_modules_that_programs_reach_into_are_metalmoms_own(module):
+    assert importlib.import_module(f"librosa.{module}") is importlib.import_module(f"metalmom.{module}")
+
+
+def test_names_of_the_package_are_metalmoms():
+    import librosa
+
+    scope = {}
+    exec("from librosa import *", scope)
+    assert [name for name in CONTRACT[""] if getattr(librosa, name) is not getattr(metalmom, name)] == []
+    assert scope["stft"] is metalmom.stft and set(dir(librosa)) >= set(dir(metalmom))
+    assert librosa.__doc__ == metalmom.__doc__ and librosa.__file__ == metalmom.__file__
+    with pytest.raises(AttributeError, match="no attribute 'no_such'"):
+        librosa.no_such  # noqa: B018
+
+
+def test_the_version_is_that_of_the_interface():
+    import librosa
+    from librosa.version import version
+
+    assert librosa.__version__ == version == importlib.metadata.version("librosa") == "1.0.0"
+    assert metalmom.__version__ == metalmom.version.version != version
+    assert importlib.metadata.requires("librosa") == ["metalmom"]
+
+
+def test_a_module_that_does_not_exist_is_not_found():
+    with pytest.raises(ModuleNotFoundError, match=r"^No module named 'librosa\.no_such'$"):
+        importlib.import_module("librosa.no_such")
+    with pytest.raises(ModuleNotFoundError, match="'librosa.beat' is not a package"):
+        importlib.import_module("librosa.beat.no_such")
+
+
+def test_packages_ask_whether_it_is_installed():
+    sys.modules.pop("librosa", None)
+    found = importlib.util.find_spec("librosa")
+    assert found.origin == metalmom.__file__ and "librosa" not in sys.modules
+    assert importlib.util.find_spec("librosa.display") and importlib.util.find_spec("librosa.no_such") is None
+
+
+def test_a_lazy_loader_has_it_when_a_name_is_used():
+    sys.modules.pop("librosa", None)
+    spec = importlib.util.find_spec("librosa")
+    lazy = sys.modules["librosa"] = importlib.util.module_from_spec(spec)
+    importlib.util.LazyLoader(spec.loader).exec_module(lazy)
+    assert lazy.stft is metalmom.stft and lazy.__version__ == "1.0.0"
+
+
+def test_what_names_librosa_is_unpickled():
+    by_librosas_name = pickle.dumps(metalmom.feature.mfcc, 0).replace(b"metalmom", b"librosa")
+    assert b"librosa" in by_librosas_name and pickle.loads(by_librosas_name) is metalmom.feature.mfcc
+
+
+@pytest.fixture
+def real(tmp_path, librosa_is_metalmom, monkeypatch):
+    """A folder on the path with another librosa, while metalmom does not stand in for it."""
+    (tmp_path / "librosa").mkdir()
+    (tmp_path / "librosa" / "__init__.py").write_text("__version__ = '0.9.2'\ndef load(): pass\nclass Thing: pass\n")
+    (tmp_path / "librosa" / "display.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    librosa_is_metalmom.undo()
+    yield importlib.import_module("librosa")
+    for name in ("librosa", "librosa.display"):
+        sys.modules.pop(name, None)
+
+
+def test_it_is_undone(real, librosa_is_metalmom):
+    display, path = importlib.import_module("librosa.display"), list(sys.path)
+    librosa_is_metalmom.undo()  # once more
+    with metalmom.install_as_librosa() as outer:
+        stand_in = importlib.import_module("librosa")
+        with metalmom.install_as_librosa():
+            assert importlib.import_module("librosa.display") is metalmom.display
+        assert importlib.import_module("librosa") is stand_in is not real
+        inner = metalmom.install_as_librosa()
+        outer.undo()
+        assert importlib.import_module("librosa") is stand_in
+        inner.undo()
+    assert importlib.import_module("librosa") is real and importlib.import_module("librosa.display") is display
+    assert sys.path == path and sys.modules["metalmom"].__spec__.name == "metalmom"
+
+
+@pytest.mark.filterwarnings("error")
+def test_modules_that_have_the_real_one_are_named(real, monkeypatch):
+    metalmom.install_as_librosa().undo()  # nobody has it but this function
+    held = {"app": {"librosa": real}, "app.io": {"read": real.load}, "app.things": {"Thing": real.Thing}}
+    for name, values in held.items():
+        module = types.ModuleType(name)
+        vars(module).update(values)
+        monkeypatch.setitem(sys.modules, name, module)
+    words = r"^app, app\.io and app\.things have imported the real librosa and keep it: call install_as_librosa\(\) before"
+    with pytest.warns(UserWarning, match=words) as told, metalmom.install_as_librosa():
+        metalmom.install_as_librosa().undo()  # which says it no second time
+    assert [each.filename for each in told] == [__file__]
+
+
+# A program that says what it has got, and what a child of each kind has got.
+PROGRAM = """
+import importlib.metadata, multiprocessing, subprocess, sys
+import librosa.display
+
+def got(_=None):
+    import librosa
+    return f"{librosa.stft.__module__} {librosa.__version__} {importlib.metadata.version('librosa')}"
+
+if __name__ == "__main__":
+    print(*sys.argv[1:], sys.path[%s], sep="|")
+    print(got())
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        print(*pool.map(got, [None]))
+    child = "import librosa.beat; print(librosa.stft.__module__, librosa.__version__, librosa.beat.__name__)"
+    subprocess.run([sys.executable, "-c", child], check=True)
+    sys.exit(3)
+"""
+
+
+@pytest.mark.parametrize("way", ["SCRIPT", "-m"])
+def test_a_program_runs_under_it(way, real, tmp_path):
+    (tmp_path / "work").mkdir()
+    script = tmp_path / "work" / "program.py"
+    script.write_text(PROGRAM % 1)
+    words = [str(script)] if way == "SCRIPT" else ["-m", "program"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, str(tmp_path)])}
+    done = subprocess.run([sys.executable, "-m", "metalmom.as_librosa", *words, "-m", "--x=1"], env=environment,
+                          cwd=tmp_path / "work", capture_output=True, text=True, timeout=100)  # fmt: skip
+    assert done.stdout.splitlines() == [
+        f"-m|--x=1|{tmp_path / 'work'}", *["metalmom.core.spectrum 1.0.0 1.0.0"] * 2,
+        "metalmom.core.spectrum 1.0.0 metalmom.beat",
+    ], done.stderr  # fmt: skip
+    assert done.returncode == 3
+
+
+def run_as_librosa(*words):
+    return subprocess.run(
+        [sys.executable, "-m", "metalmom.as_librosa", *words], capture_output=True, text=True, timeout=100
+    )
+
+
+def test_a_text_runs_under_it():
+    code = "import librosa, sys; print(sys.argv, librosa.__version__, __name__)"
+    assert run_as_librosa("-c", code, "-m", "x").stdout == "['-c', '-m', 'x'] 1.0.0 __main__\n"
+
+
+def test_a_wrong_command_says_what_is_wrong():
+    done = run_as_librosa("no_such.py")
+    assert done.returncode == 2 and done.stderr.endswith("error: no_such.py: no such file\n")
+    assert run_as_librosa().returncode == 2

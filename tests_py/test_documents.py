@@ -54,7 +54,9 @@ def test_programs_of_the_page_run(page, tmp_path, monkeypatch, capsys):
     metalmom.demo.write_wav("hall.wav", duration=1)
     pathlib.Path("songs").mkdir()
     metalmom.demo.write_wav("songs/a.wav", duration=3)
-    monkeypatch.setattr(sys, "modules", dict(sys.modules))  # one of them names modules anew
+    monkeypatch.setattr(sys, "modules", dict(sys.modules))  # one of them installs a stand-in
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
+    monkeypatch.setattr(sys, "path", [*sys.path])
     sys.modules["sounddevice"] = types.SimpleNamespace(InputStream=Microphone, Stream=Microphone)
     monkeypatch.setattr("builtins.input", lambda prompt: "")
     programs = re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(), re.M | re.S)

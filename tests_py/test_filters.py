@@ -25,11 +25,20 @@ def test_windows_are_scipys(window, fftbins):
         assert error <= 1e-15, length
 
 
-def test_windows_of_scipy_are_reached():
+FORMULAS = [
+    "tukey", "tuk", *(("tukey", share) for share in (0.0, 0.25, 0.9, 1.0)), "exponential", "poisson", "lanczos", "sinc",
+    ("general_gaussian", 1.5, 7), ("general gaussian", 0.5, 3), ("ggs", 0.3, 2), ("general_cosine", [1, 0.5, 0.1]),
+    ("general cosine", (0.5, 0.5)), ("general_hamming", 0.6), ("general hamming", 0.54),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("window", [*FORMULAS, ("chebwin", 60), ("dpss", 0.4), "taylor"], ids=str)
+@pytest.mark.parametrize("fftbins", [True, False])
+def test_further_windows_are_scipys_bit_for_bit(window, fftbins):
     signal = pytest.importorskip("scipy.signal")
-    for window in (("chebwin", 60), ("general_cosine", [0.5, 0.3, 0.2]), ("dpss", 2.5), "tukey"):
-        expected = signal.get_window(window, 33)
-        np.testing.assert_array_equal(filters.get_window(window, 33), expected)
+    for length in (1, 2, 3, 24, 25, 400, 2048):
+        expected = signal.get_window(window, length, fftbins=fftbins)
+        np.testing.assert_array_equal(filters.get_window(window, length, fftbins=fftbins), expected, strict=True)
 
 
 def test_kinds_of_windows():
@@ -69,6 +78,7 @@ def test_common_windows_and_filters_do_without_scipy():
     """A process in which SciPy cannot be imported."""
     code = (
         "import sys; sys.modules['scipy'] = None; import metalmom.filters as f;"
+        f"[f.get_window(window, 8) for window in {FORMULAS}];"
         "f.get_window('hann', 8); f.get_window(('kaiser', 4.0), 8);"
         "f.mel(sr=22050, n_fft=512, n_mels=20); f.chroma(sr=22050, n_fft=512);"
         "f.window_sumsquare(window='hann', n_frames=3); f.window_bandwidth('hamming')"

@@ -50,6 +50,7 @@ OWN = {
     "separation": "the same of files and block by block",
     "segments": "any function over long audio",
     "overlap_add": "its results, put together",
+    "install_as_librosa": "programs that import librosa themselves",
     "submit": "calls that do not wait",
     "trace": "where time goes",
     "demo": "a song to try things on",

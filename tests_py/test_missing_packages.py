@@ -28,7 +28,7 @@ def told():
 
 # What is sure to be among the functions that need SciPy, for some arguments at least.
 OF_SCIPY = set(
-    """autocorrelate cqt fmt iirt interp_harmonics load pcen phase_vocoder pyin resample stft
+    """autocorrelate cqt fmt iirt interp_harmonics load pcen phase_vocoder resample stft
     feature.mfcc feature.tempogram_ratio filters.cq_to_chroma filters.diagonal_filter filters.get_window
     filters.semitone_filterbank segment.cross_similarity segment.path_enhance
     segment.recurrence_matrix sequence.dtw util.interp_broadcast util.nnls util.sparsify_rows""".split()
@@ -52,13 +52,13 @@ def test_each_function_says_who_needs_what_and_how_to_get_it(told):
 
 def test_the_argument_that_needs_a_package_is_named_as_the_caller_wrote_it(told):
     assert {(name, text.partition(" needs ")[0]) for name, _, text in told} >= {
-        ("stft", "stft() with window='tukey'"),
-        ("feature.mfcc", "mfcc() with window='tukey'"),
+        ("stft", "stft() with window='taylor'"),
+        ("feature.mfcc", "mfcc() with window='taylor'"),
         ("sequence.dtw", "dtw() with metric='canberra'"),
         ("segment.recurrence_matrix", "recurrence_matrix() with sparse=True"),
         ("filters.diagonal_filter", "diagonal_filter() with slope=0.5"),
         ("segment.path_enhance", "path_enhance()"),  # which has no slope
-        ("pyin", "pyin()"),
+        ("iirt", "iirt()"),
         ("resample", "resample() with res_type='linear'"),
         ("resample", "resample() with res_type='kaiser_fast'"),
         ("check", "check() with probe=..."),
@@ -88,6 +88,21 @@ def test_docstrings_say_what_needs_scipy(told):
     assert functions >= OF_SCIPY and silent == []
 
 
+def test_the_page_lists_what_needs_scipy(told):
+    page = (HERE.parent / "docs" / "from-librosa.md").read_text()
+    table = page.partition("| function | SciPy is needed |\n|---|---|\n")[2].partition("\n\n")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines()]
+    listed = {name: when for names, when in rows for name in re.findall(r"`([\w.]+)`", names) if name != "window"}
+    public, needs = dict(hostile_calls.functions()), {}
+    for name, _, text in told:
+        argument = text.partition(" needs ")[0].partition("() with ")[2]
+        if name in public and "SciPy" in text and not argument.startswith("window="):
+            needs.setdefault(name, set()).add(argument)
+    assert needs.pop("stft") == {""}  # of a streaming.Extractor, which has the window
+    assert listed.keys() ^ needs.keys() == set()
+    assert {name for name, when in listed.items() if when == "always"} == {n for n, with_ in needs.items() if "" in with_}
+
+
 def test_each_function_of_display_says_that_matplotlib_is_not_installed(told):
     functions = {name for name in metalmom.display.__all__ if name[0].islower()}
     assert {name for name, _, text in told if "needs matplotlib" in text} == functions
@@ -99,7 +114,7 @@ def test_a_model_says_that_onnx_runtime_is_not_installed(told):
 
 
 def test_the_error_is_one_of_imports_and_pickles():
-    error = MissingPackageError("pyin() needs SciPy", name="scipy", argument="window='tukey'")
+    error = MissingPackageError("pyin() needs SciPy", name="scipy", argument="window='taylor'")
     assert isinstance(error, ImportError) and isinstance(error, metalmom.LibrosaError)
     again = pickle.loads(pickle.dumps(error))
     assert (str(again), again.name, again.argument) == (str(error), error.name, error.argument)
@@ -108,7 +123,7 @@ def test_the_error_is_one_of_imports_and_pickles():
 def test_the_argument_is_data(monkeypatch):
     """Also where its value has an equals sign, or is of another name in the call."""
     monkeypatch.setitem(sys.modules, "scipy.signal", None)
-    window = ("tukey", "a=b")
+    window = ("taylor", "a=b")
     with pytest.raises(MissingPackageError) as told:
         metalmom.stft(metalmom.tone(440.0, length=8192), window=window)
     argument = told.value.argument
@@ -121,7 +136,7 @@ def test_the_argument_is_data(monkeypatch):
 def test_a_package_that_is_there_but_broken_says_so_itself(tmp_path):
     (tmp_path / "scipy").mkdir()
     (tmp_path / "scipy" / "__init__.py").write_text("import no_such_library")
-    code = "import metalmom; metalmom.filters.get_window('tukey', 8)"
+    code = "import metalmom; metalmom.filters.get_window('taylor', 8)"
     path = os.pathsep.join([str(tmp_path), *sys.path])
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
                           env={**os.environ, "PYTHONPATH": path})  # fmt: skip
@@ -143,9 +158,9 @@ def test_the_command_says_it_in_a_sentence(tmp_path):
     path = os.pathsep.join([str(tmp_path / "hidden"), *sys.path])
     done = subprocess.run(
         [sys.executable, "-m", "metalmom", "extract", tmp_path / "song.wav", "-o", tmp_path / "out",
-         "-f", "pyin fmin=65 fmax=2000"],
+         "-f", "iirt"],
         capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path},
     )  # fmt: skip
     assert done.returncode == 2
-    assert "pyin() needs SciPy, which is not installed: pip install metalmom[scipy]" in done.stderr
+    assert "iirt() needs SciPy, which is not installed: pip install metalmom[scipy]" in done.stderr
     assert "Traceback" not in done.stderr

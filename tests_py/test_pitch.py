@@ -1,9 +1,13 @@
 """Pitch tracking and tuning: what the reference cases do not reach."""
 
+import fractions
+import math
+
 import numpy as np
 import pytest
 
 import metalmom
+from metalmom.core.pitch import _thresholds
 
 
 def tones(*frequencies, sr=22050, dtype=np.float32):
@@ -110,3 +114,25 @@ def test_errors():
             call()
     with pytest.raises(TypeError):
         metalmom.estimate_tuning(y=tones(440.0), unknown=1)
+
+
+@pytest.mark.parametrize(("a", "b"), [(2, 18), (1, 1), (18, 2), (30, 30), (1, 400)])
+def test_weights_of_thresholds_are_of_a_beta_distribution(a, b):
+    """With whole parameters it is a sum of binomial terms, which is exact in fractions."""
+    n = a + b - 1
+    exact = [
+        sum(math.comb(n, k) * x**k * (1 - x) ** (n - k) for k in range(a, n + 1))
+        for x in map(fractions.Fraction, np.linspace(0, 1, 101).tolist())
+    ]
+    thresholds, weights = _thresholds(100, a, b)
+    # a sum near 1 is known to a few roundings of 1
+    np.testing.assert_allclose(weights, np.diff(np.array(exact, dtype=float)), rtol=0, atol=2e-14)
+    assert thresholds[-1] == 1 and abs(weights.sum() - 1) < 1e-15
+
+
+@pytest.mark.parametrize(("a", "b"), [(0.5, 0.5), (2.5, 34), (1e-3, 5), (1e-300, 2), (1000, 2000), (1e5, 3e5)])
+def test_weights_of_thresholds_are_scipys(a, b):
+    betainc = pytest.importorskip("scipy.special").betainc
+    thresholds, weights = _thresholds(100, a, b)
+    # logarithms of the gamma function lose as many digits as they are large
+    np.testing.assert_allclose(weights, np.diff(betainc(a, b, thresholds)), rtol=0, atol=1e-14 * max(10, a + b))

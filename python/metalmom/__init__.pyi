@@ -28,6 +28,7 @@ from ._engine.submit import submit as submit
 from ._extractor.extractor import Extractor as Extractor
 from ._extractor.sides import explain as explain
 from ._warmup import gpu_warmup as gpu_warmup
+from .as_librosa import install_as_librosa as install_as_librosa
 from ._engine.config import backend as backend
 from ._engine.config import config_context as config_context
 from ._engine.config import get_config as get_config

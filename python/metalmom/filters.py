@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -282,7 +282,7 @@ def get_window(window: WindowLike, Nx: PositiveInt, *, fftbins: bool = True) -> 
     window : str, tuple, number, callable or array_like
         The name of a window; a name with its parameters, ``("kaiser", 4.0)``; the beta of a
         Kaiser window; a function of the length; or the samples themselves. Names are those of
-        `scipy.signal.get_window`; the common windows do without SciPy.
+        `scipy.signal.get_window`. ``chebwin``, ``dpss``, ``kaiser_bessel_derived`` and ``taylor`` need SciPy.
     Nx : int > 0
         Number of samples.
     fftbins : bool
@@ -322,6 +322,50 @@ _OTHER_WINDOWS = (
 _KNOWN_WINDOWS = (*WINDOW_BANDWIDTHS, *_OTHER_WINDOWS)
 
 
+def _sum_of_cosines(n: Int, weights: Sequence[float]) -> Float64Array:
+    angles = np.linspace(-np.pi, np.pi, n)
+    return sum((weight * np.cos(k * angles) for k, weight in enumerate(weights)), np.zeros(n))
+
+
+def _generalized_gaussian(n: Int, power: float, sigma: float) -> Float64Array:
+    return np.exp(-0.5 * np.abs((np.arange(n) - (n - 1) / 2) / sigma) ** (2 * power))
+
+
+def _exponential(n: Int, tau: float = 1.0) -> Float64Array:
+    return np.exp(-np.abs(np.arange(n) - (n - 1) / 2) / tau)
+
+
+def _tukey(n: Int, tapered: float = 0.5) -> Float64Array:
+    """One in the middle, with halves of a Hann window that make up a share of it at the ends."""
+    if tapered <= 0:
+        return np.ones(n)
+    if tapered >= 1:
+        return _sum_of_cosines(n, [0.5, 0.5])
+    k, last = np.arange(n), int(np.floor(tapered * (n - 1) / 2))
+    weights = np.ones(n)
+    weights[: last + 1] = 0.5 * (1 + np.cos(np.pi * (-1 + 2.0 * k[: last + 1] / tapered / (n - 1))))
+    end = k[n - last - 1 :]
+    weights[n - last - 1 :] = 0.5 * (1 + np.cos(np.pi * (-2.0 / tapered + 1 + 2.0 * end / tapered / (n - 1))))
+    return weights
+
+
+def _lanczos(n: Int) -> Float64Array:
+    """The middle of a sinc, the same bits on both sides."""
+    half = np.sinc(2.0 * np.arange(n // 2, n) / (n - 1) - 1)
+    return np.concatenate([half[n % 2 :][::-1], half])
+
+
+# Windows beside the engine's that are a formula, by their names and numbers of parameters; SciPy has others.
+_FORMULAS: dict[tuple[str, int], Callable[..., Float64Array]] = {
+    **dict.fromkeys([("tukey", 0), ("tukey", 1), ("tuk", 0), ("tuk", 1)], _tukey),
+    **dict.fromkeys([("exponential", 0), ("poisson", 0)], _exponential),
+    **dict.fromkeys([("lanczos", 0), ("sinc", 0)], _lanczos),
+    **dict.fromkeys([(f"general{_}gaussian", 2) for _ in " _"] + [("ggs", 2)], _generalized_gaussian),
+    **dict.fromkeys([(f"general{_}cosine", 1) for _ in " _"], _sum_of_cosines),
+    **dict.fromkeys([(f"general{_}hamming", 1) for _ in " _"], lambda n, a: _sum_of_cosines(n, [a, 1 - a])),
+}
+
+
 def _named_window(window: Any, length: PositiveInt, periodic: bool) -> Float64Array:
     positive_int("Nx", length)
     spec = window if isinstance(window, tuple) else ("kaiser", window)
@@ -337,6 +381,8 @@ def _named_window(window: Any, length: PositiveInt, periodic: bool) -> Float64Ar
             samples: Float64Array | None = _native.window(name, float(parameter), int(length), periodic)
             if samples is not None:
                 return samples
+        if formula := _FORMULAS.get((name, len(parameters))):
+            return formula(length + periodic, *parameters)[:length] if length > 1 else np.ones(1)
         signal = required("scipy.signal", Argument("window", window))
         return signal.get_window((name, *parameters), length, fftbins=periodic)
     except (AttributeError, TypeError, ValueError) as error:

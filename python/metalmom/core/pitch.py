@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -23,7 +24,6 @@ from ..util._types import (
 from ..util._declared import Frames, Value, as_feature, bins, has_kernels
 from ..util._kept_results import kept
 from ..util._keywords import takes
-from ..util._packages import required
 from ..util._transitions import nearby, require_states
 from ..util._warnings import warn
 from ..util.exceptions import ParameterError
@@ -401,9 +401,28 @@ def yin(
 @kept(4)
 def _thresholds(n_thresholds: Int, a: Number, b: Number) -> tuple[Float64Array, Float64Array]:
     """Thresholds in [0, 1], and how likely each but the first is in a beta distribution."""
-    betainc = required("scipy.special").betainc
     thresholds = np.linspace(0, 1, n_thresholds + 1)
-    return thresholds, np.diff(betainc(a, b, thresholds))
+    return thresholds, np.diff(_beta_distribution(thresholds, float(a), float(b)))
+
+
+def _beta_distribution(x: Float64Array, first: float, second: float) -> Float64Array:
+    """How likely a number below `x` is, of a beta distribution: the continued fraction of DLMF 8.17.22.
+
+    The terms that it needs grow with the root of the larger parameter. Beyond a million it is inexact near the mean.
+    """
+    # where the fraction converges slowly, it is taken from the other end
+    upper = x > (first + 1) / (first + second + 2)
+    x, a, b = np.where(upper, 1 - x, x), np.where(upper, second, first), np.where(upper, first, second)
+    fraction: Any = 1.0
+    for m in range(int(64 + 8 * min(max(first, second), 1e6) ** 0.5), 0, -1):
+        k = m - 1  # taken from a, m could round it to zero
+        even, odd = m * (b - m) / (a + 2 * m), (a + k) * (a + b + k) / (a + 2 * k)
+        fraction = 1 - odd * x / (a + 2 * m - 1) / (1 + even * x / (a + 2 * m - 1) / fraction)
+    log_beta = math.lgamma(first) + math.lgamma(second) - math.lgamma(first + second)
+    with np.errstate(divide="ignore"):
+        below = np.exp(a * np.log(x) + b * np.log1p(-x) - log_beta) / (a * fraction)
+    distribution: Float64Array = np.where(upper, 1 - below, below)
+    return distribution
 
 
 @kept(2)
@@ -485,10 +504,6 @@ def pyin(
     ------
     ParameterError
         For values out of range, and audio that is not finite or shorter than a frame.
-
-    Notes
-    -----
-    Needs SciPy.
 
     References
     ----------
