@@ -33,7 +33,7 @@ _OWN_VALUES = {
 }
 
 # On the path, which processes that are spawned take over: a package librosa that installs the stand-in there. It has
-# the metadata in which packages look up the version.
+# the metadata in which packages look up the version, as an egg-info: builds of wheels leave out a dist-info.
 ON_PATH = str(pathlib.Path(__file__).with_name("on_path"))
 
 # What `sys.modules` had under librosa's name before the first installation.
