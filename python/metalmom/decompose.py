@@ -175,7 +175,7 @@ def nn_filter(
     axis: Int = -1,
     **kwargs: Any,
 ) -> NDArray[Scalar]:
-    """Replace each frame by an aggregate of its nearest neighbours: what repeats stays.
+    """Replace each frame by an aggregate of its nearest neighbours, so that repeated parts stay.
 
     Parameters
     ----------

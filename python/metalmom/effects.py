@@ -428,7 +428,7 @@ def time_stretch(
     rate: Positive,
     **kwargs: Any,
 ) -> Placed:
-    """Change the speed of audio without its pitch, by a phase vocoder.
+    """Change the speed of audio but not its pitch, by a phase vocoder.
 
     Parameters
     ----------
@@ -497,7 +497,7 @@ def pitch_shift(
     scale: bool = False,
     **kwargs: Any,
 ) -> NDArray[Scalar]:
-    """Change the pitch of audio without its speed: stretched in time, then resampled.
+    """Change the pitch of audio but not its speed, by stretching it in time and resampling it.
 
     Parameters
     ----------

@@ -115,7 +115,7 @@ def pythagorean_intervals(
     sort: bool = True,
     return_factors: bool = False,
 ) -> Float64Array | list[dict[int, int]]:
-    """Intervals of stacked perfect fifths (3/2), brought into an octave.
+    """Intervals of stacked perfect fifths (3/2), reduced to one octave.
 
     Parameters
     ----------

@@ -536,7 +536,7 @@ def perceptual_weighting(
     kind: str | None = "A",
     **kwargs: Any,
 ) -> Float64Array:
-    """A power spectrogram in decibels, weighted as hearing is sensitive.
+    """A power spectrogram in decibels, weighted by the sensitivity of hearing.
 
     Parameters
     ----------
@@ -835,7 +835,7 @@ def phase_vocoder(
     hop_length: PositiveInt | Deprecated = Deprecated(),
     n_fft: PositiveInt | Deprecated = Deprecated(),
 ) -> Placed:
-    """Spectra at other times than they were taken at, with phases that go on as they did.
+    """Change the speed of a spectrogram: spectra at other times, with phases that advance as before.
 
     The first phase is that of the frame at or before the first time. From one time to the next it
     advances by what it gains from the frame at or before the former to the frame after that.

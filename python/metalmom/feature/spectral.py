@@ -1058,7 +1058,7 @@ def chroma_cens(
     win_len_smooth: PositiveInt | None = 41,
     smoothing_window: str | Float | tuple[Any, ...] = "hann",
 ) -> RealArray:
-    """Chroma energy normalised statistics (CENS): chroma that does not hear dynamics and timbre.
+    """Chroma energy normalised statistics (CENS): chroma that ignores dynamics and timbre.
 
     `chroma_cqt` with each frame's sum scaled to 1, quantised in steps that double (a quarter for
     each of 0.05, 0.1, 0.2 and 0.4 that is exceeded), smoothed over time, and scaled.

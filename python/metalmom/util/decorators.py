@@ -96,7 +96,7 @@ def vectorize(
     cache: bool = False,
     signature: str | None = None,
 ) -> Callable[..., Any]:
-    """Make a function of single values one of arrays, by `numpy.vectorize`; scalars stay scalars.
+    """Turn a function of single values into one of arrays, by `numpy.vectorize`; scalars stay scalars.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ def rename_kw(
     version_deprecated: str,
     version_removed: str,
 ) -> object:
-    """The value of an argument that was renamed, with a warning where the old name is used.
+    """The value of an argument that was renamed, with a warning if the old name is used.
 
     Parameters
     ----------

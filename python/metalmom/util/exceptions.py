@@ -220,7 +220,7 @@ class MissingPackageOfArgument(MissingPackageError, ParameterError):
 
 
 class DeviceError(_InParts, RuntimeError):
-    """A GPU that was asked for is missing, failed, or declines the work.
+    """The requested GPU is missing, has failed, or does not take the work.
 
     Parameters
     ----------
