@@ -75,8 +75,8 @@ def hpss(
     mask : bool
         Whether to return the masks instead of `S` times the masks.
     margin : number >= 1, or (harmonic, percussive)
-        How many times larger than the other a median must be to count as equal. Above 1, what is
-        neither clearly harmonic nor clearly percussive stays out of both parts.
+        How many times larger than the other a median must be to count as equal. Above 1, sounds that
+        are neither clearly harmonic nor clearly percussive are in neither part.
 
     Returns
     -------

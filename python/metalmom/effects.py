@@ -596,16 +596,16 @@ def trim(
         The amplitude to compare with, or a function that takes it from the levels of the frames;
         by default their maximum. Silence then is never trimmed: it is as loud as its maximum.
     frame_length, hop_length : int > 0
-        Frames of the level, in samples.
+        Length and hop of the frames of the level, in samples.
     aggregate : callable
         Combines the decibels of channels, along `axis`.
 
     Returns
     -------
     trimmed : np.ndarray [shape=(..., m)], dtype of `y`
-        What is left of `y`: a view.
+        The rest of `y`: a view.
     index : np.ndarray of int [shape=(2,)]
-        Its first sample and the one behind its last.
+        Its first sample, and the sample after its last.
 
     Raises
     ------

@@ -124,7 +124,7 @@ def pythagorean_intervals(
     sort : bool
         In ascending order, otherwise in the order of fifths.
     return_factors : bool
-        Return prime factors in place of ratios.
+        Return prime factors instead of ratios.
 
     Returns
     -------
@@ -190,7 +190,7 @@ def plimit_intervals(
     sort : bool
         In ascending order, otherwise as they grow.
     return_factors : bool
-        Return prime factors in place of ratios.
+        Return prime factors instead of ratios.
 
     Returns
     -------

@@ -446,7 +446,7 @@ def mela_to_svara(mela: str | Int, *, abbr: bool = True, unicode: bool = True) -
     mela : str or int
         Its name, in any case (see `list_mela`), or its number from 1 to 72.
     abbr : bool
-        Write S, R, G ... in place of Sa, Ri, Ga ...
+        Write S, R, G ... instead of Sa, Ri, Ga ...
     unicode : bool
         Write numbers as subscripts.
 

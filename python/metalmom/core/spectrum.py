@@ -726,7 +726,7 @@ def reassigned_spectrogram(
     dtype: ComplexDtype | None = None,
     pad_mode: PadMode = "constant",
 ) -> tuple[Float64Array, Float64Array, RealArray]:
-    """Spectrogram whose bins are moved in time and frequency to where their energy lies.
+    """Spectrogram whose bins are moved to the times and frequencies of their energy.
 
     Two more spectra tell how the phase of a bin moves: one with the window's derivative, one with
     the window times the time from its middle. All three are transformed in double precision and
@@ -853,8 +853,8 @@ def phase_vocoder(
     t_out : array_like [shape=(t,)], optional
         Times of the result in frames of `D`, each in ``[0, frames)``.
     kind : str or int
-        How magnitudes lie between frames, as in `scipy.interpolate.interp1d`; beyond the last
-        frame they are extrapolated. Kinds other than ``linear`` need SciPy.
+        How to interpolate magnitudes between frames, as in `scipy.interpolate.interp1d`. They are
+        extrapolated beyond the last frame. Kinds other than ``linear`` need SciPy.
     hop_length, n_fft
         Not used; deprecated since 1.0.0.
 

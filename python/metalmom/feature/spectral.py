@@ -1162,14 +1162,14 @@ def chroma_vqt(
     fmin : number > 0, optional
         Frequency of the lowest bin, by default C1 (32.7 Hz).
     intervals : str or array_like of numbers from 1 to 2
-        Of the octave, as in `metalmom.interval_frequencies`: "equal", "pythagorean", "ji3" ..., or
+        Intervals of the octave, as in `metalmom.interval_frequencies`: "equal", "pythagorean", "ji3" ..., or
         ratios, whose number is then that of bins per octave.
     norm, threshold
         As in `chroma_cqt`.
     n_octaves : int > 0
         Octaves from `fmin`.
     bins_per_octave : int > 0
-        Intervals of the octave, where `intervals` is a name.
+        Number of intervals in an octave, if `intervals` is a name.
     gamma : number >= 0 or None
         As in `metalmom.vqt`.
 
