@@ -166,7 +166,7 @@ def _column(path: str, column: str) -> Iterator[str]:
     try:
         known, names = read(path, column)
     except (csv.Error, ValueError) as error:  # what pyarrow raises for damaged files is a ValueError
-        raise ParameterError("path_column", column, f"of a table, and {path} is none: {error}") from error
+        raise ParameterError("path_column", column, f"a column of a table, but {path} is not one: {error}") from error
     if column not in known:
         raise ParameterError("path_column", column, f"a column of {path}, which has: {', '.join(known)}")
     if not all(isinstance(name, (str, type(None))) for name in names):
