@@ -1,4 +1,4 @@
-"""Separation of spectrograms into parts."""
+"""Decomposition of spectrograms into parts."""
 
 from __future__ import annotations
 

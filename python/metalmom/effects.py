@@ -1,4 +1,4 @@
-"""Effects on audio, in the time domain from end to end."""
+"""Effects: audio in, audio out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading, resampling and synthesising audio signals."""
+"""Audio: reading, resampling and synthesising signals."""
 
 from __future__ import annotations
 

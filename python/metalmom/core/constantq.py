@@ -1,4 +1,4 @@
-"""Transforms with filters of constant or variable Q, and back."""
+"""Constant-Q and variable-Q transforms, and their inverses."""
 
 from __future__ import annotations
 

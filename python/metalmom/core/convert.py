@@ -1,4 +1,4 @@
-"""Conversions between units of time, frequency and pitch, and frequency weightings.
+"""Conversions: units of time, frequency and pitch, and frequency weightings.
 
 Every function is vectorised: a number gives a NumPy scalar, anything array-like an array.
 """

@@ -1,4 +1,4 @@
-"""Energy at harmonics of frequencies, and how salient those make them."""
+"""Harmonics: energy at multiples of frequencies, and salience."""
 
 from __future__ import annotations
 

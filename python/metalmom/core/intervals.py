@@ -1,4 +1,4 @@
-"""Sets of intervals in an octave: Pythagorean, just, equal; and their frequencies."""
+"""Intervals of the octave: Pythagorean, just and equal sets, and their frequencies."""
 
 from __future__ import annotations
 

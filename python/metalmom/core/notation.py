@@ -1,4 +1,4 @@
-"""Names of notes in keys, along the circle of fifths and in just intonation; ragas and thaats.
+"""Notation: names of notes in keys, along the circle of fifths and in just intonation; ragas and thaats.
 
 A note name is a place on the line of fifths ... Bb F C G D A E B F# C# ...: every seven places the
 letters come again, with a sharp more. C is place 0.

@@ -1,4 +1,4 @@
-"""Decorators: functions that moved or will go, functions of one value made functions of arrays."""
+"""Decorators for functions that moved or will be removed, and for functions of single values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arguments that have another name now."""
+"""Deprecation: arguments with a new name."""
 
 from __future__ import annotations
 

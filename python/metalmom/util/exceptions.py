@@ -1,4 +1,4 @@
-"""The exceptions that metalmom raises; the engine's are translated into these."""
+"""The exceptions that metalmom raises. Those of the engine are translated into these."""
 
 from __future__ import annotations
 

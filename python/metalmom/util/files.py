@@ -1,4 +1,4 @@
-"""Audio files in folders, example recordings, and what to cite."""
+"""Files: audio files in folders, example recordings, and the citation."""
 
 from __future__ import annotations
 

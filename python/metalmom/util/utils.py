@@ -1,4 +1,4 @@
-"""Utilities on arrays: framing, padding, normalising, segments, peaks, dtypes, checks."""
+"""Arrays: framing, padding, normalising, segments, peaks, dtypes, checks."""
 
 from __future__ import annotations
 
