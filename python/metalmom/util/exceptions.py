@@ -1,4 +1,4 @@
-"""The exceptions that metalmom raises. Those of the engine are translated into these."""
+"""Errors: the exceptions of metalmom, into which those of the engine are translated."""
 
 from __future__ import annotations
 
