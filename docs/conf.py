@@ -98,11 +98,16 @@ def page(module, home):
         if own != full:
             elsewhere.append(f":py:obj:`~{own}`")
             continue
-        topic = pkgutil.resolve_name(value.__module__) if inspect.isfunction(value) else None
-        here.setdefault(topic, []).append(name)
-    for topic, names in here.items():
-        if topic is not None and len(here) > 1:
-            lines += heading(inspect.getdoc(topic).partition(":")[0].splitlines()[0].rstrip("."), "-")
+        if isinstance(value, (str, int, float)):
+            lines += [f".. py:data:: {name}", f"   :value: {value!r}", ""]
+            continue
+        topic = getattr(value, "__module__", "")
+        is_part = topic.count(".") == 2 and "._" not in topic  # such as metalmom.core.audio
+        here.setdefault(topic if is_part else "", []).append(name)
+    for topic, names in sorted(here.items()):
+        if topic and len(here) > 1:
+            doc = inspect.getdoc(pkgutil.resolve_name(topic))
+            lines += heading(doc.partition(":")[0].splitlines()[0].rstrip("."), "-")
         lines += table(names)
     if elsewhere:
         lines += ["Also under this name: " + ", ".join(elsewhere) + ".", ""]

@@ -26,7 +26,7 @@ def test_the_reference_lists_every_public_name_once(conf):
     listed = {}
     for module in conf.public_modules():
         text = "\n".join(conf.page(module, home))
-        own = re.findall(r"^   (\w+)$", text, re.M)
+        own = re.findall(r"^(?:   |\.\. py:data:: )(\w+)$", text, re.M)
         also = [name.rpartition(".")[2] for name in re.findall(r":py:obj:`~([\w.]+)`", text)]
         names = [name for name, value in conf.members(module) if not inspect.ismodule(value)]
         assert sorted(own + also) == sorted(names)

@@ -16,7 +16,7 @@ __all__ = ["CacheManager", "cache"]
 
 
 class CacheManager:
-    """Decorates functions so that their results are kept on disk, where a folder is set.
+    """Decorates functions so that their results are kept on disk, if a folder is set.
 
     ``@metalmom.cache(level=10)`` gives the function back as it is unless the environment variable
     LIBROSA_CACHE_DIR named a folder when metalmom was imported; then joblib keeps its results, if

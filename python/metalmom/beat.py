@@ -77,7 +77,7 @@ def beat_track(
     units: Literal["frames", "samples", "time"] = "frames",
     sparse: bool = True,
 ) -> tuple[float | Float64Array, NDArray[np.integer[Any] | np.floating[Any]]] | tuple[float | Float64Array, BoolArray]:
-    """Track beats: onset strength, tempo, then the best path of beats about that tempo apart.
+    """Track beats: find the tempo, and the best sequence of beats at about that tempo.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Separation of spectrograms into parts."""
+"""Decomposition of spectrograms into parts."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ def hpss(
     mask : bool
         Whether to return the masks instead of `S` times the masks.
     margin : number >= 1, or (harmonic, percussive)
-        How many times larger than the other a median must be to count as equal. Above 1, what is
-        neither clearly harmonic nor clearly percussive stays out of both parts.
+        How many times larger than the other a median must be to count as equal. Above 1, sounds that
+        are neither clearly harmonic nor clearly percussive are in neither part.
 
     Returns
     -------
@@ -175,7 +175,7 @@ def nn_filter(
     axis: Int = -1,
     **kwargs: Any,
 ) -> NDArray[Scalar]:
-    """Replace each frame by an aggregate of its nearest neighbours: what repeats stays.
+    """Replace each frame by an aggregate of its nearest neighbours, so that repeated parts stay.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Effects on audio, in the time domain from end to end."""
+"""Effects: audio in, audio out."""
 
 from __future__ import annotations
 
@@ -428,7 +428,7 @@ def time_stretch(
     rate: Positive,
     **kwargs: Any,
 ) -> Placed:
-    """Change the speed of audio without its pitch, by a phase vocoder.
+    """Change the speed of audio but not its pitch, by a phase vocoder.
 
     Parameters
     ----------
@@ -497,7 +497,7 @@ def pitch_shift(
     scale: bool = False,
     **kwargs: Any,
 ) -> NDArray[Scalar]:
-    """Change the pitch of audio without its speed: stretched in time, then resampled.
+    """Change the pitch of audio but not its speed, by stretching it in time and resampling it.
 
     Parameters
     ----------
@@ -596,16 +596,16 @@ def trim(
         The amplitude to compare with, or a function that takes it from the levels of the frames;
         by default their maximum. Silence then is never trimmed: it is as loud as its maximum.
     frame_length, hop_length : int > 0
-        Frames of the level, in samples.
+        Length and hop of the frames of the level, in samples.
     aggregate : callable
         Combines the decibels of channels, along `axis`.
 
     Returns
     -------
     trimmed : np.ndarray [shape=(..., m)], dtype of `y`
-        What is left of `y`: a view.
+        The rest of `y`: a view.
     index : np.ndarray of int [shape=(2,)]
-        Its first sample and the one behind its last.
+        Its first sample, and the sample after its last.
 
     Raises
     ------

@@ -62,7 +62,7 @@ def mel(
     fmax : number or None
         Upper edge of the last filter in Hz; ``sr / 2`` if None.
     htk : bool
-        Use HTK's mel scale in place of Slaney's (see `metalmom.hz_to_mel`).
+        Use HTK's mel scale instead of Slaney's (see `metalmom.hz_to_mel`).
     norm : {'slaney', None, number}
         Unit area per filter, peaks of about 1, or unit norm as by `metalmom.util.normalize`.
     dtype : dtype_like
@@ -203,7 +203,7 @@ def diagonal_filter(
     slope : number
         Rows per column of the diagonal.
     angle : float, optional
-        Its angle in radians, in place of `slope`.
+        Its angle in radians, instead of `slope`.
     zero_mean : bool
         Subtract the mean, so that blocks are suppressed and paths stay.
 

@@ -169,7 +169,7 @@ def path_enhance(
     clip: bool = True,
     **kwargs: Any,
 ) -> RealArray:
-    """Bring out paths in a similarity matrix: repetitions, also at another tempo.
+    """Enhance paths in a similarity matrix: repetitions, also at another tempo.
 
     The matrix is smoothed along diagonals of several slopes, and each value is the largest of them.
 
@@ -841,7 +841,7 @@ def timelag_filter(
     pad: bool = True,
     index: Int = 0,
 ) -> Callable[..., Any]:
-    """Make a filter of images one that works on lags: along diagonals of a recurrence matrix.
+    """Turn an image filter into one that works on lags: along diagonals of a recurrence matrix.
 
     Parameters
     ----------

@@ -140,7 +140,7 @@ def path_to_steps(
     *,
     inverse: bool = False,
 ) -> Float64Array:
-    """Where in one sequence each frame of the other is, along a warping path.
+    """Positions in one sequence of the frames of the other, along a warping path.
 
     Parameters
     ----------
@@ -545,7 +545,7 @@ def transition_loop(
     n_states: Annotated[Int, integer(above=1)],
     prob: Annotated[Number, number("float", least=0, most=1)] | States,
 ) -> Float64Array:
-    """Transitions that stay with a given probability, and else go anywhere.
+    """Transitions that stay with a given probability, and otherwise go anywhere.
 
     Parameters
     ----------
@@ -583,7 +583,7 @@ def transition_cycle(
     n_states: Annotated[Int, integer(above=1)],
     prob: Annotated[Number, number("float", least=0, most=1)] | States,
 ) -> Float64Array:
-    """Transitions that stay with a given probability, and else go on to the next state.
+    """Transitions that stay with a given probability, and otherwise go on to the next state.
 
     The last state goes on to the first: positions in a bar, for instance.
 
@@ -885,7 +885,7 @@ def viterbi_binary(
     return_logp: bool = False,
     transition_min_prob: NonNegative | None = None,
 ) -> NDArray[np.uint16] | tuple[NDArray[np.uint16], Float64Array]:
-    """Most likely activity of labels that do not exclude one another, each for itself.
+    """Most likely activity of labels that do not exclude one another, separately for each.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The version, and what to say about an installation when something goes wrong."""
+"""The version, and a report about the installation for bug reports."""
 
 from __future__ import annotations
 

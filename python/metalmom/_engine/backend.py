@@ -96,7 +96,7 @@ class Device:
 
 @public
 def devices() -> list[Device]:
-    """List what Vulkan sees.
+    """List the devices that Vulkan finds.
 
     Returns
     -------

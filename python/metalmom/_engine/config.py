@@ -143,7 +143,7 @@ def config_context(
 
 @public
 def get_config() -> dict[str, Any]:
-    """Tell the settings that hold for calls from this thread.
+    """Return the settings that hold for calls from this thread.
 
     Returns
     -------

@@ -67,7 +67,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add(what, "root", type=expanded, metavar="DIR",
         help="a folder above all files, to which paths in the tables are relative: it may be moved")
     how = parser.add_argument_group("how to run")
-    add(how, "format", help="of the tables: as an earlier run in OUT; else parquet if pyarrow is installed, else npz")
+    add(how, "format", help="format of the tables: that of an earlier run in OUT, else parquet if pyarrow is installed, else npz")
     add(how, "jobs", "-j", type=positive, metavar="N", help="how many files are computed at a time")
     add(how, "backend", type=backends, metavar="NAME", help="cpu, gpu, gpu:1, gpu:all ...")
     add(how, "memory", metavar="BYTES", help="what the run may use: 512M, 4G ...; by default a quarter of the machine's")
@@ -85,7 +85,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add(again, "retry_failed", help="try files again that failed, even if only in some features")
     add(again, "repair", help="compute tables again that differ from their receipts; IN and features "
                               "need not be given again, nor with --retry-failed")  # fmt: skip
-    add(again, "drop_missing", help="drop files that were moved or deleted since: their rows, and all else that is kept of them")
+    add(again, "drop_missing", help="drop files that were moved or deleted since, with their rows and frames")
     add(again, "changed", help="what to do about files that have changed since")
     add(again, "max_failures", metavar="N", help="end when more files fail, those of earlier runs included: 100, 1%%")
     show = parser.add_argument_group("show, and do nothing else")

@@ -1,4 +1,4 @@
-"""librosa.core under its own name: what the modules of this folder export."""
+"""The names of librosa.core."""
 
 from . import audio, constantq, convert, harmonic, intervals, notation, pitch, spectrum
 from .audio import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""Reading, resampling and synthesising audio signals."""
+"""Audio: reading, resampling and synthesising signals."""
 
 from __future__ import annotations
 
@@ -401,7 +401,7 @@ def resample(
     Parameters
     ----------
     y : np.ndarray [shape=(..., n, ...)], or DeviceArray
-        Audio; every channel is resampled as if alone, on the engine's threads.
+        Audio. Each channel is resampled by itself, on the engine's threads.
     orig_sr, target_sr : number > 0
         The rate it has and the rate wanted.
     res_type : str
@@ -485,7 +485,7 @@ def get_duration(
         Its sampling rate.
     S : np.ndarray [shape=(..., d, t)], or DeviceArray, optional
         A spectrogram or features of one, of frames of `n_fft` samples every `hop_length`, `center`
-        as it was computed; exact to a frame. Used where there is no `y`.
+        as in its computation; exact to a frame. Used if `y` is not given.
     n_fft, hop_length : int > 0
         Frame length and step of `S`, in samples.
     center : bool

@@ -1,4 +1,4 @@
-"""Transforms with filters of constant or variable Q, and back."""
+"""Constant-Q and variable-Q transforms, and their inverses."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def vqt(
         Offset of the bandwidths in Hz; 0 is constant Q, None proportional to the equivalent
         rectangular bandwidths of hearing.
     bins_per_octave : int > 0
-        Bins of an octave, where `intervals` is a name.
+        Bins of an octave, if `intervals` is a name.
     tuning, filter_scale, norm, sparsity, window, scale, pad_mode, res_type, dtype
         As in `cqt`.
 

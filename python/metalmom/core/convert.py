@@ -1,4 +1,4 @@
-"""Conversions between units of time, frequency and pitch, and frequency weightings.
+"""Conversions: units of time, frequency and pitch, and frequency weightings.
 
 Every function is vectorised: a number gives a NumPy scalar, anything array-like an array.
 """
@@ -93,7 +93,7 @@ def hz_to_mel(frequencies: Number | ArrayLike, *, htk: bool = False) -> float | 
     frequencies : number or array_like
         Frequencies in Hz.
     htk : bool
-        Use ``2595 log10(1 + f / 700)`` (The HTK Book) in place of Slaney's scale, which is linear
+        Use ``2595 log10(1 + f / 700)`` (The HTK Book) instead of Slaney's scale, which is linear
         below 1 kHz and logarithmic above (Auditory Toolbox, 1998).
 
     Returns
@@ -131,7 +131,7 @@ def mel_to_hz(mels: Number | ArrayLike, *, htk: bool = False) -> float | Float64
     mels : number or array_like
         Mels.
     htk : bool
-        Use HTK's scale in place of Slaney's.
+        Use HTK's scale instead of Slaney's.
 
     Returns
     -------
@@ -373,7 +373,7 @@ def mel_frequencies(
     fmin, fmax : float
         First and last frequency in Hz.
     htk : bool
-        Use HTK's mel scale in place of Slaney's (see `hz_to_mel`).
+        Use HTK's mel scale instead of Slaney's (see `hz_to_mel`).
 
     Returns
     -------
@@ -1253,7 +1253,7 @@ def midi_to_svara_h(
     Sa : number
         MIDI number of Sa.
     abbr : bool
-        Write S, r, R, g ... in place of Sa, re, Re, ga ...
+        Write S, r, R, g ... instead of Sa, re, Re, ga ...
     octave : bool
         Mark the octave below Sa and the one that starts an octave above it; those beyond have no
         mark.
@@ -1306,7 +1306,7 @@ def midi_to_svara_c(
     mela : str or int
         The raga: its name (see `metalmom.list_mela`) or its number from 1 to 72.
     abbr : bool
-        Write S, R₁, R₂ ... in place of Sa, Ri₁, Ri₂ ...
+        Write S, R₁, R₂ ... instead of Sa, Ri₁, Ri₂ ...
     octave : bool
         Mark the octave below Sa and the one that starts an octave above it; those beyond have no
         mark.
@@ -1357,7 +1357,7 @@ def hz_to_svara_h(
     Sa : number
         Frequency of Sa in Hz.
     abbr : bool
-        Write S, r, R, g ... in place of Sa, re, Re, ga ...
+        Write S, r, R, g ... instead of Sa, re, Re, ga ...
     octave : bool
         Mark the octave below Sa and the one that starts an octave above it; those beyond have no
         mark.
@@ -1410,7 +1410,7 @@ def hz_to_svara_c(
     mela : str or int
         The raga: its name (see `metalmom.list_mela`) or its number from 1 to 72.
     abbr : bool
-        Write S, R₁, R₂ ... in place of Sa, Ri₁, Ri₂ ...
+        Write S, R₁, R₂ ... instead of Sa, Ri₁, Ri₂ ...
     octave : bool
         Mark the octave below Sa and the one that starts an octave above it; those beyond have no
         mark.
@@ -1461,7 +1461,7 @@ def note_to_svara_h(
     Sa : str
         The note that is Sa; in octave 0 if it has none.
     abbr : bool
-        Write S, r, R, g ... in place of Sa, re, Re, ga ...
+        Write S, r, R, g ... instead of Sa, re, Re, ga ...
     octave : bool
         Mark the octave below Sa and the one that starts an octave above it; those beyond have no
         mark.
@@ -1513,7 +1513,7 @@ def note_to_svara_c(
     mela : str or int
         The raga: its name (see `metalmom.list_mela`) or its number from 1 to 72.
     abbr : bool
-        Write S, R₁, R₂ ... in place of Sa, Ri₁, Ri₂ ...
+        Write S, R₁, R₂ ... instead of Sa, Ri₁, Ri₂ ...
     octave : bool
         Mark the octave below Sa and the one that starts an octave above it; those beyond have no
         mark.

@@ -1,4 +1,4 @@
-"""Energy at harmonics of frequencies, and how salient those make them."""
+"""Harmonics: energy at multiples of frequencies, and salience."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def interp_harmonics(
     harmonics : sequence of numbers >= 0
         The multiples; below 1 are subharmonics.
     kind : str or int
-        How energies lie between frequencies, as in `scipy.interpolate.interp1d`; all but
+        How to interpolate energies between frequencies, as in `scipy.interpolate.interp1d`; all but
         ``linear`` need SciPy.
     fill_value : number
         The value outside `freqs`.

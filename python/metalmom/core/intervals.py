@@ -1,4 +1,4 @@
-"""Sets of intervals in an octave: Pythagorean, just, equal; and their frequencies."""
+"""Intervals of the octave: Pythagorean, just and equal sets, and their frequencies."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def pythagorean_intervals(
     sort: bool = True,
     return_factors: bool = False,
 ) -> Float64Array | list[dict[int, int]]:
-    """Intervals of stacked perfect fifths (3/2), brought into an octave.
+    """Intervals of stacked perfect fifths (3/2), reduced to one octave.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def pythagorean_intervals(
     sort : bool
         In ascending order, otherwise in the order of fifths.
     return_factors : bool
-        Return prime factors in place of ratios.
+        Return prime factors instead of ratios.
 
     Returns
     -------
@@ -190,7 +190,7 @@ def plimit_intervals(
     sort : bool
         In ascending order, otherwise as they grow.
     return_factors : bool
-        Return prime factors in place of ratios.
+        Return prime factors instead of ratios.
 
     Returns
     -------

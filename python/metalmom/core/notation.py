@@ -1,4 +1,4 @@
-"""Names of notes in keys, along the circle of fifths and in just intonation; ragas and thaats.
+"""Notation: names of notes in keys, along the circle of fifths and in just intonation; ragas and thaats.
 
 A note name is a place on the line of fifths ... Bb F C G D A E B F# C# ...: every seven places the
 letters come again, with a sharp more. C is place 0.
@@ -446,7 +446,7 @@ def mela_to_svara(mela: str | Int, *, abbr: bool = True, unicode: bool = True) -
     mela : str or int
         Its name, in any case (see `list_mela`), or its number from 1 to 72.
     abbr : bool
-        Write S, R, G ... in place of Sa, Ri, Ga ...
+        Write S, R, G ... instead of Sa, Ri, Ga ...
     unicode : bool
         Write numbers as subscripts.
 

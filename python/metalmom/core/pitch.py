@@ -1,4 +1,4 @@
-"""Pitch tracking from spectral peaks, and the tuning that pitches agree on."""
+"""Pitch and tuning: spectral peaks, YIN and pYIN, and the tuning of recordings."""
 
 from __future__ import annotations
 

@@ -536,7 +536,7 @@ def perceptual_weighting(
     kind: str | None = "A",
     **kwargs: Any,
 ) -> Float64Array:
-    """A power spectrogram in decibels, weighted as hearing is sensitive.
+    """A power spectrogram in decibels, weighted by the sensitivity of hearing.
 
     Parameters
     ----------
@@ -726,7 +726,7 @@ def reassigned_spectrogram(
     dtype: ComplexDtype | None = None,
     pad_mode: PadMode = "constant",
 ) -> tuple[Float64Array, Float64Array, RealArray]:
-    """Spectrogram whose bins are moved in time and frequency to where their energy lies.
+    """Spectrogram whose bins are moved to the times and frequencies of their energy.
 
     Two more spectra tell how the phase of a bin moves: one with the window's derivative, one with
     the window times the time from its middle. All three are transformed in double precision and
@@ -835,7 +835,7 @@ def phase_vocoder(
     hop_length: PositiveInt | Deprecated = Deprecated(),
     n_fft: PositiveInt | Deprecated = Deprecated(),
 ) -> Placed:
-    """Spectra at other times than they were taken at, with phases that go on as they did.
+    """Change the speed of a spectrogram: spectra at other times, with phases that advance as before.
 
     The first phase is that of the frame at or before the first time. From one time to the next it
     advances by what it gains from the frame at or before the former to the frame after that.
@@ -853,8 +853,8 @@ def phase_vocoder(
     t_out : array_like [shape=(t,)], optional
         Times of the result in frames of `D`, each in ``[0, frames)``.
     kind : str or int
-        How magnitudes lie between frames, as in `scipy.interpolate.interp1d`; beyond the last
-        frame they are extrapolated. Kinds other than ``linear`` need SciPy.
+        How to interpolate magnitudes between frames, as in `scipy.interpolate.interp1d`. They are
+        extrapolated beyond the last frame. Kinds other than ``linear`` need SciPy.
     hop_length, n_fft
         Not used; deprecated since 1.0.0.
 

@@ -325,7 +325,7 @@ def waveshow(
     invert_color: Color | None = None,
     **kwargs: Any,
 ) -> AdaptiveWaveplot:
-    """Draw a wave: its samples where few are in view, else its envelope.
+    """Draw a waveform: its samples if few are in view, otherwise its envelope.
 
     The picture follows the zoom.
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class AdaptiveWaveplot:
-    """A wave drawn as samples where few are in view, else as an envelope.
+    """A waveform, drawn as samples if few are in view and as an envelope otherwise.
 
     `metalmom.display.waveshow` makes these.
 

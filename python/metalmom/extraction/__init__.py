@@ -1,4 +1,4 @@
-"""Folders of audio to tables of features, in runs that can be killed and continued."""
+"""Folders of audio to tables of features, in runs that can be interrupted and continued."""
 
 from __future__ import annotations
 

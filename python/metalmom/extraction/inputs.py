@@ -186,7 +186,7 @@ def _rows(name: str, path_column: str, keep_columns: Sequence[str]) -> Iterator[
     try:
         known, (names, *labels) = read(path, [path_column, *keep_columns])
     except (csv.Error, ValueError) as error:  # what pyarrow raises for damaged files is a ValueError
-        raise ParameterError("path_column", path_column, f"of a table, and {path} is none: {error}") from error
+        raise ParameterError("path_column", path_column, f"a column of a table, but {path} is not one: {error}") from error
     for argument, wanted in (("path_column", [path_column]), ("keep_columns", keep_columns)):
         for column in wanted:
             if column not in known:

@@ -358,9 +358,9 @@ def hybrid_tempogram(
     y, sr, onset_envelope, hop_length, win_length, center, window
         As in `fourier_tempogram`.
     **kwargs
-        `kind` and further arguments of `scipy.interpolate.interp1d`, by which the lags of the
-        autocorrelation are brought to the frequencies of the Fourier tempogram; by default linear,
-        and 0 beyond them. All but these need SciPy.
+        `kind` and further arguments of `scipy.interpolate.interp1d`, which maps the lags of the
+        autocorrelation to the frequencies of the Fourier tempogram; by default linear, and 0 beyond
+        them. Other arguments need SciPy.
 
     Returns
     -------
@@ -489,7 +489,7 @@ def metrogram(
 ) -> RealArray:
     """Metrogram: how strongly pairs of tempi in given ratios, such as bar and beat, occur together.
 
-    Of each tempo the strength is multiplied with that of its multiple, and aggregated.
+    The strength of each tempo is multiplied by that of its multiple, and the products are aggregated.
 
     Parameters
     ----------

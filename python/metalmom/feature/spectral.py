@@ -1058,7 +1058,7 @@ def chroma_cens(
     win_len_smooth: PositiveInt | None = 41,
     smoothing_window: str | Float | tuple[Any, ...] = "hann",
 ) -> RealArray:
-    """Chroma energy normalised statistics (CENS): chroma that does not hear dynamics and timbre.
+    """Chroma energy normalised statistics (CENS): chroma that ignores dynamics and timbre.
 
     `chroma_cqt` with each frame's sum scaled to 1, quantised in steps that double (a quarter for
     each of 0.05, 0.1, 0.2 and 0.4 that is exceeded), smoothed over time, and scaled.
@@ -1162,14 +1162,14 @@ def chroma_vqt(
     fmin : number > 0, optional
         Frequency of the lowest bin, by default C1 (32.7 Hz).
     intervals : str or array_like of numbers from 1 to 2
-        Of the octave, as in `metalmom.interval_frequencies`: "equal", "pythagorean", "ji3" ..., or
+        Intervals of the octave, as in `metalmom.interval_frequencies`: "equal", "pythagorean", "ji3" ..., or
         ratios, whose number is then that of bins per octave.
     norm, threshold
         As in `chroma_cqt`.
     n_octaves : int > 0
         Octaves from `fmin`.
     bins_per_octave : int > 0
-        Intervals of the octave, where `intervals` is a name.
+        Number of intervals in an octave, if `intervals` is a name.
     gamma : number >= 0 or None
         As in `metalmom.vqt`.
 

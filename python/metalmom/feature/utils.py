@@ -1,4 +1,4 @@
-"""Features of features: differences over time, and frames stacked with earlier ones."""
+"""Features made from features: differences over time, and frames stacked with earlier ones."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class _Count:
 
 
 class Model(Stream):
-    """An ONNX model of frames, run block by block: what it gives as state goes into the next call.
+    """An ONNX model of frames, run block by block: its outputs of state go into the next call.
 
     Joined, the results are those of one call with all frames, as far as the model itself computes frame after
     frame (an LSTM does, a convolution with context does not); ONNX Runtime may round the two differently. The

@@ -20,14 +20,14 @@ __all__ = ["BeatTrack", "BeatsAt", "OnsetDetect", "Tempo", "TempoAt"]
 
 
 class TempoAt(NamedTuple):
-    """What a `Tempo` has heard until a time in seconds: beats per minute, as `metalmom.feature.tempo`."""
+    """The answer of a `Tempo` at a time in seconds: beats per minute, as in `metalmom.feature.tempo`."""
 
     time: float
     tempo: Float64Array
 
 
 class BeatsAt(NamedTuple):
-    """What a `BeatTrack` has heard until a time in seconds: tempo and beats, as `metalmom.beat.beat_track`."""
+    """The answer of a `BeatTrack` at a time in seconds: tempo and beats, as in `metalmom.beat.beat_track`."""
 
     time: float
     tempo: float | Float64Array

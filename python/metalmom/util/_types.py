@@ -51,7 +51,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class Deprecated:
-    """The default of an argument that nobody should give any more."""
+    """The default of a deprecated argument."""
 
     def __repr__(self) -> str:
         return "<DEPRECATED parameter>"

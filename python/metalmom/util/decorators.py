@@ -1,4 +1,4 @@
-"""Decorators: functions that moved or will go, functions of one value made functions of arrays."""
+"""Decorators for functions that moved or will be removed, and for functions of single values."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def vectorize(
     cache: bool = False,
     signature: str | None = None,
 ) -> Callable[..., Any]:
-    """Make a function of single values one of arrays, by `numpy.vectorize`; scalars stay scalars.
+    """Turn a function of single values into one of arrays, by `numpy.vectorize`; scalars stay scalars.
 
     Parameters
     ----------

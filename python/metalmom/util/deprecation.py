@@ -1,4 +1,4 @@
-"""Arguments that have another name now."""
+"""Deprecation: arguments with a new name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def rename_kw(
     version_deprecated: str,
     version_removed: str,
 ) -> object:
-    """The value of an argument that was renamed, with a warning where the old name is used.
+    """The value of an argument that was renamed, with a warning if the old name is used.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The exceptions that metalmom raises; the engine's are translated into these."""
+"""Errors: the exceptions of metalmom, into which those of the engine are translated."""
 
 from __future__ import annotations
 
@@ -223,7 +223,7 @@ class MissingPackageOfArgument(MissingPackageError, ParameterError):
 
 
 class DeviceError(_InParts, RuntimeError):
-    """A GPU that was asked for is missing, failed, or declines the work.
+    """The requested GPU is missing, has failed, or does not take the work.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Audio files in folders, example recordings, and what to cite."""
+"""Files: audio files in folders, example recordings, and the citation."""
 
 from __future__ import annotations
 
@@ -240,7 +240,7 @@ ex = example
 
 @public
 def list_examples() -> None:
-    """Print the names of the example recordings and what they are.
+    """Print the names and descriptions of the example recordings.
 
     Examples
     --------
@@ -256,7 +256,7 @@ def list_examples() -> None:
 
 @public
 def example_info(key: str, *, html: bool = False) -> str | None:
-    """Print what is known of an example recording: its title, where it is, and who made it.
+    """Print the title, the place and the author of an example recording.
 
     Parameters
     ----------
@@ -312,7 +312,7 @@ def _read_facts(name: str) -> dict[str, Any]:
 
 @public
 def cite(version: str | None = None, *, bib: bool = False) -> str:
-    """What to cite: the DOI of librosa, whose interface and numbers metalmom has.
+    """Return the DOI to cite: that of librosa, whose interface and numbers metalmom has.
 
     Parameters
     ----------

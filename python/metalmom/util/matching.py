@@ -1,4 +1,4 @@
-"""Matching of events and of intervals in time."""
+"""Matching: events and intervals in time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Utilities on arrays: framing, padding, normalising, segments, peaks, dtypes, checks."""
+"""Arrays: framing, padding, normalising, segments, peaks, dtypes, checks."""
 
 from __future__ import annotations
 
@@ -461,7 +461,7 @@ def pad_center(
     axis: Int = -1,
     **kwargs: Any,
 ) -> NDArray[Scalar]:
-    """Pad an array on both sides to a size; of an odd difference the end gets one more.
+    """Pad an array on both sides to a size; if the difference is odd, the end gets one more.
 
     Parameters
     ----------
@@ -1117,7 +1117,7 @@ def fill_off_diagonal(
     radius: Number,
     value: Number = 0,
 ) -> None:
-    """Set what lies outside of a band around the diagonal, in place (a Sakoe-Chiba band).
+    """Set the values outside a band around the diagonal, in place (a Sakoe-Chiba band).
 
     Parameters
     ----------
