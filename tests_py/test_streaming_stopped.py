@@ -20,6 +20,7 @@ from metalmom.util.exceptions import ParameterError
 from test_streaming import RATE, noise
 from test_streaming_realtime import ALL, ENERGIES, SPECTRA, H
 
+FRONTENDS = {"vggish": {}, "musicnn": {"overlap": 3}, "nemo": {"normalize": None}}
 TWO_GROUPS = {"rms": {"frame_length": 1024}, "stft": {"n_fft": 512}}
 
 
@@ -170,6 +171,9 @@ def fade(stream):
 OWN = {
     "STFT": (lambda: streaming.STFT(n_fft=512), noise(10000), ()),
     "SpectralContrast": (lambda: streaming.SpectralContrast(linear=True), noise(10000), ()),
+    "YAMNet": (lambda: streaming.YAMNet(), noise(10000), ()),
+    "NeMo": (lambda: streaming.NeMo(normalize=None), noise(10000), ()),
+    "Extractor of front-ends": (lambda: streaming.Extractor(FRONTENDS), noise(10000), ()),
     "Extractor": (lambda: streaming.Extractor(["rms", "zero_crossing_rate"]), noise(10000), ()),
     "Extractor of two": (lambda: streaming.Extractor(TWO_GROUPS), noise(10000), ()),
     "PCEN": (lambda: streaming.PCEN(), ENERGIES, ()),

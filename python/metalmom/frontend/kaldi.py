@@ -276,7 +276,10 @@ def _cut(signal: Array, first: int, count: int, size: int, shift: int) -> Array:
     return np.lib.stride_tricks.as_strided(begun, (count, size), (shift * step, step), writeable=False)
 
 
-@as_feature(Frames("num_mel_bins", axis=-2, at=lambda given: (Fitted(given.max_length, given.max_length),)))
+@as_feature(
+    Frames("num_mel_bins", axis=-2, at=lambda given: (Fitted(given.max_length, given.max_length),)),
+    whole="the model takes a clip of max_length frames at once",
+)
 @public(expression=True)
 def ast(
     y: Audio,

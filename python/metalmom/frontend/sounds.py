@@ -9,8 +9,8 @@ import numpy as np
 from .. import filters
 from ..core import _framing
 from ..util._checks import positive_int, require
-from ..util._declared import Fitted, Frames, Step, Windows, as_feature
-from ..util._expressions import ask, of_audio, then
+from ..util._declared import Fitted, Frames, Refusal, Step, Streamed, Windows, as_feature
+from ..util._expressions import Ending, ask, by_blocks, of_audio, then
 from ..util._kept_results import kept
 from ..util._public import public
 from ..util._types import (
@@ -34,7 +34,14 @@ def _torchaudio_frames(given: SimpleNamespace) -> tuple[Step, ...]:
     return (Windows(size - 2 * given.pad, hop_length),)
 
 
-@as_feature(Frames("n_mels", unit="power", at=_torchaudio_frames))
+@as_feature(
+    Frames("n_mels", unit="power", at=_torchaudio_frames),
+    streams=Streamed(
+        "TorchaudioMel", "Mel spectrogram of torchaudio", "n_fft=512, n_mels=64", (64, 16), without=(),
+        pad_modes=tuple(_PAD_MODES),
+        refuses=(Refusal("pad", bool, "0 in a stream: give it the zeros before and after the signal"),),
+    ),
+)
 @public(expression=True)
 def torchaudio_mel(
     y: Audio,
@@ -143,10 +150,10 @@ def torchaudio_mel(
     return then(_scaled, bands, float(total) ** (-power / 2))
 
 
-def _require_reflectable(y: Array, n_fft: int) -> Array:
-    least = n_fft // 2 + 1
-    rule = f"at least {least} to be reflected by n_fft // 2"
-    require(y.shape[-1] >= least, "y.shape[-1]", y.shape[-1], rule)
+@by_blocks(Ending())
+def _require_reflectable(y: Array, n_fft: int, before: int = 0) -> Array:
+    least, n = n_fft // 2 + 1, before + y.shape[-1]
+    require(n >= least, "y.shape[-1]", n, f"at least {least} to be reflected by n_fft // 2")
     return y
 
 
@@ -162,7 +169,7 @@ _CLAP_FRAMES = 1 + _CLAP_SAMPLES // _CLAP_HOP
 @as_feature(Frames(
     lambda given: (4 if given.truncation == "fusion" else 1, 64), unit="dB", axis=-2,
     at=lambda given: (Fitted(_CLAP_SAMPLES, _CLAP_SAMPLES), Windows(0, _CLAP_HOP)),
-))  # fmt: skip
+), whole="a clip is repeated, filled or cut to 10 s")  # fmt: skip
 @public(expression=True)
 def clap(
     y: Audio,
@@ -264,6 +271,8 @@ def _shrunk(levels: Array, n_frames: int) -> Array:
     return levels[..., before, :] * (1 - share) + levels[..., after, :] * share
 
 
+_PATCHES = "A patch comes when its last frame is complete. Patches are the third axis from the end, as offline."
+
 # Of AudioSet's models: patches of 96 frames (0.96 s) of 64 bands.
 _PATCH, _YAMNET_HOP = 96, 48
 _YAMNET_LEAST = (_PATCH - 1) * _steps.HOP + _steps.WINDOW
@@ -277,7 +286,7 @@ _UNSEEN = _steps.N_FFT - _steps.WINDOW
         Fitted(_YAMNET_LEAST),
         Windows(_YAMNET_LEAST - _YAMNET_HOP * _steps.HOP + 1, _YAMNET_HOP * _steps.HOP),
     ),
-))  # fmt: skip
+), streams=Streamed("YAMNet", "Patches of YAMNet", "", (0, 96, 64), without=(), note=_PATCHES))  # fmt: skip
 @public(expression=True)
 def yamnet(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
     """Patches of the log-mel spectrogram of YAMNet.
@@ -319,18 +328,20 @@ def yamnet(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
     (2, 96, 64)
     """
     y = _steps.audio_in_double(y, sr, _steps.RATE)
-    return then(_log_patches, _audioset_bands(of_audio(_of_whole_patches, y)), 0.001, _YAMNET_HOP)
+    bands = _audioset_bands(of_audio(_of_whole_patches, y))
+    return then(_steps.patches, then(_log, bands, 0.001), _PATCH, _YAMNET_HOP)
 
 
-def _of_whole_patches(y: Array) -> Array:
+@by_blocks(Ending())
+def _of_whole_patches(y: Array, before: int = 0) -> Array:
     hop = _YAMNET_HOP * _steps.HOP
-    more = -(-max(y.shape[-1] - _YAMNET_LEAST, 0) // hop)
-    return _steps.ended(y, _YAMNET_LEAST + more * hop + _UNSEEN)
+    more = -(-max(before + y.shape[-1] - _YAMNET_LEAST, 0) // hop)
+    return _steps.ended(y, _YAMNET_LEAST + more * hop + _UNSEEN - before)
 
 
 @as_feature(Frames((_PATCH, 64), axis=-3, at=lambda given: (
     Windows(_steps.WINDOW, _steps.HOP), Windows(_PATCH, _PATCH),
-)))  # fmt: skip
+)), streams=Streamed("VGGish", "Patches of VGGish", "", (0, 96, 64), without=(), note=_PATCHES))  # fmt: skip
 @public(expression=True)
 def vggish(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
     """Patches of the log-mel spectrogram of VGGish.
@@ -370,11 +381,13 @@ def vggish(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
     (2, 96, 64)
     """
     y = _steps.audio_in_double(y, sr, _steps.RATE)
-    return then(_log_patches, _audioset_bands(of_audio(_with_unseen, y)), 0.01, _PATCH)
+    bands = _audioset_bands(of_audio(_with_unseen, y))
+    return then(_steps.patches, then(_log, bands, 0.01), _PATCH, _PATCH)
 
 
-def _with_unseen(y: Array) -> Array:
-    return _steps.ended(y, max(y.shape[-1], _steps.WINDOW) + _UNSEEN)
+@by_blocks(Ending())
+def _with_unseen(y: Array, before: int = 0) -> Array:
+    return _steps.ended(y, max(before + y.shape[-1], _steps.WINDOW) + _UNSEEN - before)
 
 
 def _audioset_bands(y: Any) -> Any:
@@ -388,8 +401,8 @@ def _hann_and_zeros() -> Float64Array:
     return np.concatenate([_framing.window("hann", _steps.WINDOW), np.zeros(_UNSEEN)])
 
 
-def _log_patches(magnitudes: Array, offset: float, hop: int) -> Array:
-    return _steps.patches(np.log(magnitudes + magnitudes.dtype.type(offset)), _PATCH, hop)
+def _log(magnitudes: Array, offset: float) -> Array:
+    return np.log(magnitudes + magnitudes.dtype.type(offset))
 
 
 # Of musicnn: 3 s in 187 frames.
@@ -398,7 +411,7 @@ _MUSICNN_N_FFT, _MUSICNN_HOP, _MUSICNN_PATCH = 512, 256, 187
 
 @as_feature(Frames((_MUSICNN_PATCH, 96), axis=-3, at=lambda given: (
     Windows(0, _MUSICNN_HOP), Windows(_MUSICNN_PATCH, given.overlap or _MUSICNN_PATCH),
-)))  # fmt: skip
+)), streams=Streamed("MusiCNN", "Patches of musicnn", "", (0, 187, 96), without=(), note=_PATCHES))  # fmt: skip
 @public(expression=True)
 def musicnn(y: Audio, *, sr: Positive = 16000, overlap: PositiveInt | None = None) -> NDArray[np.float32]:
     """Patches of the log-mel spectrogram of musicnn.
@@ -446,8 +459,8 @@ def musicnn(y: Audio, *, sr: Positive = 16000, overlap: PositiveInt | None = Non
     overlap = _MUSICNN_PATCH if overlap is None else positive_int("overlap", overlap)
     basis = filters._mel_basis(sr=_steps.RATE, n_fft=_MUSICNN_N_FFT, n_mels=96)
     power = _steps.bands(y, basis, _framing.window("hann", _MUSICNN_N_FFT), _MUSICNN_HOP, pad_mode="constant")
-    return then(_musicnn_patches, power, int(overlap))
+    return then(_steps.patches, then(_musicnn_levels, power), _MUSICNN_PATCH, int(overlap))
 
 
-def _musicnn_patches(power: Array, hop: int) -> Array:
-    return _steps.patches(np.log10(power.dtype.type(10000) * power + 1), _MUSICNN_PATCH, hop)
+def _musicnn_levels(power: Array) -> Array:
+    return np.log10(power.dtype.type(10000) * power + 1)

@@ -10,8 +10,8 @@ import numpy as np
 from .. import filters
 from ..core import _framing
 from ..util._checks import positive_int, require, require_finite
-from ..util._declared import Fitted, Frames, Like, Step, Windows, as_feature
-from ..util._expressions import of_audio, then
+from ..util._declared import Fitted, Frames, Like, Refusal, Step, Streamed, Windows, as_feature
+from ..util._expressions import Ending, Past, by_blocks, of_audio, then
 from ..util._kept_results import kept
 from ..util._public import public
 from ..util._types import Array, Audio, Float64Array, Fraction, NDArray, Positive, PositiveInt
@@ -28,7 +28,7 @@ def _whisper_frames(given: SimpleNamespace) -> tuple[Step, ...]:
     return Fitted(n_samples if given.pad else 0, n_samples), Windows(_steps.HOP, _steps.HOP)
 
 
-@as_feature(Frames("n_mels", at=_whisper_frames))
+@as_feature(Frames("n_mels", at=_whisper_frames), whole="levels end 80 dB below its loudest one")
 @public(expression=True)
 def whisper(
     y: Audio,
@@ -119,7 +119,13 @@ def _whisper_levels(power: Array, n_frames: int) -> Array:
     return _steps.single(levels)
 
 
-@as_feature(Frames("n_mels", at=lambda given: (Windows(0, _steps.HOP),)))
+@as_feature(
+    Frames("n_mels", at=lambda given: (Windows(0, _steps.HOP),)),
+    streams=Streamed(
+        "NeMo", "Log-mel spectrogram of NeMo's models", "normalize=None", (80, 25), without=(),
+        refuses=(Refusal("normalize", bool, "None in a stream: means and deviations are of the whole signal"),),
+    ),
+)
 @public(expression=True)
 def nemo(
     y: Audio,
@@ -180,7 +186,7 @@ def nemo(
     basis = filters._mel_basis(sr=_steps.RATE, n_fft=_steps.N_FFT, n_mels=positive_int("n_mels", n_mels))
     raised = of_audio(_preemphasis, y, float(preemph))
     power = _steps.bands(raised, basis, _symmetric_hann(), _steps.HOP, pad_mode="constant")
-    return then(_nemo_levels, power, normalize)
+    return then(_without_last, then(_nemo_levels, power, normalize))
 
 
 @kept(1)
@@ -192,6 +198,7 @@ def _symmetric_hann() -> Float64Array:
     return window
 
 
+@by_blocks(Past(1))
 def _preemphasis(y: Array, amount: float) -> Array:
     raised = np.empty_like(y)
     raised[..., :1] = y[..., :1]
@@ -206,8 +213,12 @@ def _nemo_levels(power: Array, normalize: str | None) -> Array:
         axes = (-1,) if normalize == "per_feature" else (-2, -1)
         heard, variance = _centred(levels[..., :-1], axes, 1)
         np.multiply(heard, 1 / (np.sqrt(variance) + levels.dtype.type(1e-5)), out=levels[..., :-1])
-    levels[..., -1] = 0
     return _steps.single(levels)
+
+
+@by_blocks(Ending())
+def _without_last(levels: Array, before: int = 0) -> Array:
+    return np.concatenate([levels[..., :-1], np.zeros_like(levels[..., -1:])], axis=-1)
 
 
 def _centred(values: Array, axes: tuple[int, ...], ddof: int) -> tuple[Array, Array]:
@@ -223,7 +234,7 @@ def _centred(values: Array, axes: tuple[int, ...], ddof: int) -> tuple[Array, Ar
     return centred, np.square(centred).sum(axis=axes, keepdims=True) / values.dtype.type(max(count - ddof, 1))
 
 
-@as_feature(Like(numbers=float), listed=False)
+@as_feature(Like(numbers=float), listed=False, whole="mean and variance are those of all samples")
 @public(expression=True)
 def wav2vec2(y: Audio, *, sr: Positive = 16000, do_normalize: bool = True) -> NDArray[np.float32]:
     """Samples as wav2vec 2.0, HuBERT, WavLM and their kin take them: of mean 0 and variance 1.
