@@ -15,7 +15,7 @@ import warnings
 
 import numpy as np
 import pytest
-from metalmom import _native, streaming
+from metalmom import _native, separation, streaming
 from metalmom.util.exceptions import ParameterError
 from test_streaming import RATE, noise
 from test_streaming_realtime import ALL, ENERGIES, SPECTRA, H
@@ -60,7 +60,7 @@ class AtCheck:
         begins = event == "call"
         if begins:
             self.have_called_python.add(frame.f_back)
-        if not frame.f_globals["__name__"].startswith("metalmom.streaming"):
+        if not frame.f_globals["__name__"].startswith(("metalmom.streaming", "metalmom.separation")):
             return None
         frame.f_trace_lines, frame.f_trace_opcodes = False, True
         after_call = event == "opcode" and frame.f_lasti in places_after_calls(frame.f_code)
@@ -167,6 +167,11 @@ def fade(stream):
     stream.set_response(H, crossfade=100)
 
 
+def separating():
+    about = {"kind": "waveform", "sr": RATE, "channels": 1, "stems": ["loud", "soft"], "segment": 0.1}
+    return separation.Stream((lambda segment: np.stack([segment, segment / 8]), about), sr=RATE)
+
+
 # Every class whose Python is its own: the stream, a block, what else may be ended.
 OWN = {
     "STFT": (lambda: streaming.STFT(n_fft=512), noise(10000), ()),
@@ -185,6 +190,7 @@ OWN = {
     "Tempo": (lambda: streaming.Tempo(sr=RATE, update=0.1, window=2), noise(10000), ()),
     "BeatTrack": (lambda: streaming.BeatTrack(sr=RATE, update=0.1, window=2), noise(10000), ()),
     "Convolver": (lambda: streaming.Convolver(H, block_size=64), noise(10000), (fade,)),
+    "Stream of separation": (separating, noise(10000), ()),
 }
 
 
