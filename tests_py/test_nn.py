@@ -305,6 +305,16 @@ def test_the_programs_of_the_page_run(gain, monkeypatch, capsys):
     assert pathlib.Path("denoise.html").stat().st_size > 1000
 
 
+def test_a_notebook_shows_what_describe_tells(tmp_path):
+    shape = ["<script>", "time"]
+    path = model_of(tmp_path / "a&b.onnx", [node("Identity", ["x"], ["y"])], [("x", F32, shape)], [("y", F32, shape)])
+    session = nn.Session(path)
+    shown = session._repr_html_()
+    assert shown.startswith("<table><tr><th>model</th><td>") and shown.endswith("</table>")
+    assert "a&amp;b.onnx" in shown and "&lt;script&gt;" in shown and "<script>" not in shown
+    assert shown.count("<tr>") == len(session.describe().splitlines())
+
+
 def test_a_trace_has_one_span_a_run(gain):
     session = nn.Session(gain, threads=1)
     with metalmom.trace.record() as trace:

@@ -13,6 +13,7 @@ import numpy as np
 from .. import core
 from ..nn import Session, Tensor
 from ..util._checks import is_count, is_number, is_one_of
+from ..util._notebook import table_of
 from ..util._rules import Rule
 from ..util._types import Array
 from ..util._wording import did_you_mean
@@ -89,6 +90,10 @@ class Description:
     normalized: bool = False
     inputs: Sequence[str] | None = None
     outputs: Sequence[str] | None = None
+
+    def _repr_html_(self) -> str:
+        said = ((each.name, getattr(self, each.name)) for each in dataclasses.fields(self))
+        return table_of((name, value) for name, value in said if value is not None)
 
     def __post_init__(self) -> None:
         for name in ("sr", "channels", "n_fft", "hop_length"):
@@ -224,6 +229,10 @@ class Model:
     def __repr__(self) -> str:
         about = self.description
         return f"Model({about.kind}, sr={about.sr}, channels={about.channels}, stems={[*about.stems]})"
+
+    def _repr_html_(self) -> str:
+        """In a notebook a model shows its description."""
+        return self.description._repr_html_()
 
     def sizes(self, segment: Any = None) -> tuple[int, int]:
         """The samples of a segment of so many seconds, and of its context."""
