@@ -4,7 +4,7 @@
     scripts/list_ops.py
 
 The list of ops is the engine's (`cpp/ops/all.hpp`). Which functions run one is seen in traces of calls: the
-reference cases, and what is declared to run on a device (`has_kernels`).
+reference cases, those of front-ends, and what is declared to run on a device (`has_kernels`).
 """
 
 import contextlib
@@ -47,11 +47,15 @@ def ops_of_examples(metalmom):
 
 def callers(metalmom):
     """Op -> the public functions that run it."""
+    import frontend_cases
     import reference_cases
     from reference_signals import resolve
 
     found = {op: set() for op in metalmom._native.op_names}
     ran = ops_of_examples(metalmom)
+    for case in frontend_cases.CASES:
+        function, y = getattr(metalmom.frontend, case.name), case.audio
+        ran.append((f"frontend.{case.name}", ops_of(metalmom, lambda f=function, y=y, k=case.arguments: f(y, **k))))
     for case in reference_cases.all_cases():
         if case.function != "stream":  # which computes between the calls of its generator
             args, kwargs = resolve(case.args), resolve(case.kwargs)

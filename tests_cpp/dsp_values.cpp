@@ -231,6 +231,62 @@ void expect_sliding_sums(double tolerance) {
   }
 }
 
+template <class T>
+void expect_logarithms(double tolerance) {
+  constexpr Index n = 45;
+  Buffer<T> in(n), out(n);
+  for (Index i = 0; i < n; ++i) in.data()[i] = static_cast<T>(std::pow(10.0, i - 22));
+  simd::value_kernels<T>().logarithms(in.data(), n, {1e-10, 1e-3, 0.5, 7}, out.data());
+  for (Index i = 0; i < n; ++i) {
+    const double wanted = 0.5 * std::log(std::max(double(in.data()[i]), 1e-10) + 1e-3) + 7;
+    EXPECT_NEAR(out.data()[i], wanted, tolerance) << i;
+  }
+  // the rest of an array by the same arithmetic
+  Buffer<T> alone(1);
+  for (Index i = 0; i < n; ++i) {
+    simd::value_kernels<T>().logarithms(in.data() + i, 1, {1e-10, 1e-3, 0.5, 7}, alone.data());
+    EXPECT_EQ(alone.data()[0], out.data()[i]) << i;
+  }
+  in.data()[3] = std::numeric_limits<T>::quiet_NaN();
+  simd::value_kernels<T>().logarithms(in.data(), n, {1e-10, 1e-3, 0.5, 7}, out.data());
+  EXPECT_TRUE(std::isnan(out.data()[3]));
+}
+
+TEST_P(Values, Logarithms) {
+  expect_logarithms<float>(3e-6);
+  expect_logarithms<double>(1e-14);
+}
+
+template <class T>
+void expect_prepared(Index length) {
+  const auto y = test::noise<T>(length);
+  double mean = 0;
+  for (const T sample : y) mean += double(sample) / double(length);
+  std::vector<double> found(static_cast<std::size_t>(length));
+  for (const bool removes : {false, true}) {
+    simd::value_kernels<T>().prepare_frame(y.data(), length, removes, 0.75, found.data());
+    for (Index i = 0; i < length; ++i) {
+      const double raised = y.data()[i] - 0.75 * y.data()[i ? i - 1 : 0];
+      EXPECT_NEAR(found[static_cast<std::size_t>(i)], raised - (removes ? 0.25 * mean : 0), 1e-15)
+          << i << " of " << length;
+    }
+  }
+}
+
+TEST_P(Values, FramesArePrepared) {
+  for (const Index length : {1, 2, 7, 8, 9, 33, 400, 401}) {
+    expect_prepared<float>(length);
+    expect_prepared<double>(length);
+  }
+}
+
+TEST_P(Values, Narrowed) {
+  const auto wide = test::noise<double>(37);
+  Buffer<float> found(37);
+  simd::kernels().narrow(wide.data(), 37, found.data());
+  for (Index i = 0; i < 37; ++i) EXPECT_EQ(found.data()[i], static_cast<float>(wide.data()[i]));
+}
+
 TEST_P(Values, SlidingSums) {
   expect_sliding_sums<float>(1e-6);
   expect_sliding_sums<double>(1e-14);

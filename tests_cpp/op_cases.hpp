@@ -111,6 +111,10 @@ std::vector<OpCase<ops::FilterbankProduct>> op_cases();
 template <>
 std::vector<OpCase<ops::SpectralContrast>> op_cases();
 template <>
+std::vector<OpCase<ops::LogBands>> op_cases();
+template <>
+std::vector<OpCase<ops::LogBandsByFrame>> op_cases();
+template <>
 std::vector<OpCase<ops::HarmonicRows>> op_cases();
 template <>
 std::vector<OpCase<ops::BlockDc>> op_cases();

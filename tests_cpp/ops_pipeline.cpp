@@ -4,8 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <functional>
+#include <numeric>
+#include <optional>
 
 #include "base/workers.hpp"
 #include "dsp_support.hpp"
@@ -89,6 +93,12 @@ class Calls {
     add<FilterbankSpectrogram>(magnitude, mel);
     add<FilterbankSpectrogram>(framed(SpectrogramParams{}), other);
     add<ChromaSpectrogram>(framed(ChromaSpectrogram::Params{}), other);
+    auto logarithms = framed(LogBandParams{});
+    logarithms.amin = 1e-6;
+    add<LogBands>(logarithms, mel);
+    add<LogBandsByFrame>(logarithms, mel);
+    logarithms.logarithm = false;
+    add<LogBands>(logarithms, other);
     auto mfcc = framed(Cepstrum::Params{});
     add<Cepstrum>(mfcc, mel);
     mfcc.n_mfcc = 7;
@@ -167,6 +177,103 @@ TEST(Pipeline, SharedValuesAreThoseAlone) {
 // Levels of 300 signals do not fit into one wave.
 TEST(Pipeline, WavesChangeNothing) {
   expect_shared_values_are_those_alone<float>(300, 30'000, 256);
+}
+
+// The definition, of frames whose ends lie beyond the signal, too.
+template <class T>
+void expect_prepared_frames(Index n_fft, Index frame_length, double power, bool center) {
+  const Index n_samples = 5'003, n_bins = n_fft / 2 + 1;
+  auto y = noise<T>(n_samples);
+  for (T& sample : y) sample += T(3);
+  const auto window = hann(n_fft);
+  const auto basis = triangles(10, n_bins);
+  LogBandParams params;
+  params.n_fft = n_fft, params.hop_length = 100, params.center = center, params.power = power;
+  params.frame_length = frame_length, params.remove_mean = true, params.preemphasis = 0.9;
+  params.amin = 1e-7, params.offset = 1e-8, params.scale = 2, params.shift = -1;
+  const BandInputs<T> in{{y.data(), 1, 1, n_samples}, window, basis};
+  const auto plan = LogBandsByFrame::plan(params, in);
+  auto out = LogBandsByFrame::outputs<T>(plan);
+  EXPECT_EQ(out.bands.rows,
+            dsp::count_frames(n_samples, 100, frame_length, center ? n_fft / 2 : 0));
+  Buffer<T> found(static_cast<std::size_t>(out.bands.size()));
+  out.bands.data = found.data();
+  LogBandsByFrame::run_cpu(plan, in, out);
+  for (const Index frame : {Index(0), Index(17), out.bands.rows - 1}) {
+    const Index first = frame * 100 - (center ? n_fft / 2 : 0);
+    std::vector<double> raw, prepared(static_cast<std::size_t>(n_fft));
+    for (Index i = first; i < first + frame_length; ++i)
+      raw.push_back(i >= 0 && i < n_samples ? static_cast<double>(y.data()[i]) : 0.0);
+    const double mean =
+        std::accumulate(raw.begin(), raw.end(), 0.0) / static_cast<double>(frame_length);
+    for (std::size_t i = 0; i < raw.size(); ++i)
+      prepared[i] = (raw[i] - mean - 0.9 * (raw[i ? i - 1 : 0] - mean)) * window[i];
+    const auto bins = dsp::test::naive_dft(prepared.data(), n_fft);
+    std::vector<double> powers;
+    for (const auto& bin : bins) powers.push_back(std::pow(std::abs(bin), power));
+    powers.resize(static_cast<std::size_t>(16 * n_bins));  // spread over lanes
+    for (Index bin = n_bins - 1; bin >= 0; --bin)
+      powers[static_cast<std::size_t>(16 * bin)] = powers[static_cast<std::size_t>(bin)];
+    std::vector<double> bands(10);
+    dsp::apply_bands<double>(*basis, powers.data(), 1, bands.data(), 1);
+    for (Index band = 0; band < 10; ++band)
+      EXPECT_NEAR(out.bands.row(0, frame)[band],
+                  2 * std::log(std::max(bands[static_cast<std::size_t>(band)], 1e-7) + 1e-8) - 1,
+                  sizeof(T) == 4 ? 1e-5 : 1e-9)
+          << frame << ", " << band;
+  }
+}
+
+TEST(Pipeline, FramesArePrepared) {
+  for (const bool center : {false, true})
+    for (const double power : {2.0, 1.0}) {
+      expect_prepared_frames<float>(512, 400, power, center);
+      expect_prepared_frames<double>(512, 400, power, center);
+      expect_prepared_frames<float>(400, 400, power, center);  // transformed in lanes
+      expect_prepared_frames<float>(122, 7, power, center);    // by the library
+    }
+}
+
+// A signal of one frame has its values side by side, and not in lanes.
+TEST(Pipeline, AFrameAloneIsThatOfALane) {
+  const Index n = 400;
+  const auto y = noise<float>(n + 160);
+  const auto window = hann(512);
+  LogBandParams params;
+  params.n_fft = 512, params.hop_length = 160, params.center = false, params.amin = 1e-9;
+  params.frame_length = n, params.remove_mean = true, params.preemphasis = 0.97;
+  const auto bands_of = [&](Index samples) {
+    const BandInputs<float> in{{y.data(), 1, 1, samples}, window, triangles(23, 257)};
+    const auto plan = LogBandsByFrame::plan(params, in);
+    auto out = LogBandsByFrame::outputs<float>(plan);
+    std::vector<float> found(static_cast<std::size_t>(out.bands.size()));
+    out.bands.data = found.data();
+    LogBandsByFrame::run_cpu(plan, in, out);
+    return found;
+  };
+  auto two = bands_of(n + 160);
+  two.resize(23);
+  EXPECT_EQ(bands_of(n), two);
+}
+
+TEST(Pipeline, OtherStepsDoNotFit) {
+  const auto y = noise<float>(9'000);
+  const auto window = hann(512);
+  const BandInputs<float> in{{y.data(), 1, 1, 9'000}, window, triangles(23, 257)};
+  std::vector<std::unique_ptr<LogBandPlan>> plans;
+  const auto keep = [&](std::optional<Index> frame_length, bool remove_mean, double preemphasis) {
+    LogBandParams params;
+    params.n_fft = 512, params.amin = 1;
+    params.frame_length = frame_length, params.remove_mean = remove_mean;
+    params.preemphasis = preemphasis;
+    plans.push_back(std::make_unique<LogBandPlan>(LogBands::plan(params, in)));
+    return LogBands::consumer<float>(*plans.back(), in, {});
+  };
+  const auto one = keep({}, false, 0);
+  EXPECT_TRUE(Pipeline<float>::fits(*one, *keep(512, false, 0)));
+  EXPECT_FALSE(Pipeline<float>::fits(*one, *keep(511, false, 0)));
+  EXPECT_FALSE(Pipeline<float>::fits(*one, *keep({}, true, 0)));
+  EXPECT_FALSE(Pipeline<float>::fits(*one, *keep({}, false, 0.5)));
 }
 
 TEST(Pipeline, OtherFramesDoNotFit) {

@@ -38,6 +38,12 @@ class AllFeatures {
     const ops::FrameParams frames{n_fft, hop, false};
     add<ops::Stft>(frames, {y, window_});
     add<ops::FilterbankSpectrogram>({frames, 2.0}, banded);
+    ops::LogBandParams logarithms;
+    static_cast<ops::FrameParams&>(logarithms) = frames;
+    logarithms.amin = 1;
+    add<ops::LogBands>(logarithms, banded);
+    logarithms.remove_mean = true;
+    add<ops::LogBandsByFrame>(logarithms, banded);
     ops::Cepstrum::Params cepstrum;
     static_cast<ops::FrameParams&>(cepstrum) = frames;
     cepstrum.top_db = INFINITY;

@@ -18,6 +18,8 @@ FRONTENDS = [
     ("MusiCNN", frontend.musicnn, {"overlap": 300}, -3),
     ("NeMo", frontend.nemo, {"normalize": None}, -1),
     ("NeMo", frontend.nemo, {"normalize": None, "n_mels": 128, "preemph": 0.0}, -1),
+    ("KaldiFbank", frontend.kaldi_fbank, {"num_bins": 80}, -2),
+    ("KaldiFbank", frontend.kaldi_fbank, {"sr": 8000, "round_to_power_of_two": False, "remove_dc_offset": False}, -2),
     ("TorchaudioMel", frontend.torchaudio_mel, {"n_mels": 40}, -1),
     ("TorchaudioMel", frontend.torchaudio_mel, {"pad_mode": "replicate", "normalized": True, "win_length": 300, "n_mels": 40}, -1),
     ("TorchaudioMel", frontend.torchaudio_mel, {"center": False, "sr": 22050, "n_mels": 40, "mel_scale": "slaney"}, -1),
@@ -69,7 +71,7 @@ def test_ends_of_signals_of_all_lengths(name, function, arguments, axis, n):
     assert stream.position == n
 
 
-@pytest.mark.parametrize("name, latency", [("YAMNet", 95 * 160 + 512), ("MusiCNN", 186 * 256 + 256)])
+@pytest.mark.parametrize("name, latency", [("YAMNet", 95 * 160 + 400), ("MusiCNN", 186 * 256 + 256)])
 def test_a_patch_comes_by_its_latency(name, latency):
     stream = made(name, {})
     assert stream.latency == latency
@@ -129,6 +131,7 @@ RECIPE = {
     "vggish": {},
     "patches": {"feature": "frontend.musicnn", "overlap": 60},
     "nemo": {"normalize": None},
+    "kaldi_fbank": {},
     "torchaudio_mel": {"n_mels": 40},
     "rms": {},
 }
@@ -140,7 +143,7 @@ def test_many_in_one_extractor():
     parts = [stream.process(block) for block in blocks(y, cuts(len(y), 1))] + [stream.flush()]
     assert stream.position == len(y)
     for name, expected in whole.items():
-        axis = -3 if expected.ndim == 3 else -1
+        axis = -2 if name == "kaldi_fbank" else -3 if expected.ndim == 3 else -1
         np.testing.assert_array_equal(np.concatenate([part[name] for part in parts], axis=axis), expected, name)
 
 
@@ -164,7 +167,7 @@ def test_long_files_come_block_by_block():
     y = noise(100_000)
     found = list(blocks_of(streamed, y, 1))
     for name, expected in metalmom.Extractor(recipe.spelled["features"])(y).items():
-        axis = -3 if expected.ndim == 3 else -1
+        axis = -2 if name == "kaldi_fbank" else -3 if expected.ndim == 3 else -1
         np.testing.assert_array_equal(np.concatenate([each[name] for each in found], axis=axis), expected, name)
 
 
@@ -175,6 +178,8 @@ def test_long_files_come_block_by_block():
     (lambda: streaming.Extractor(["wav2vec2"]), "needs the whole signal: mean and variance are those of all samples$"),
     (lambda: streaming.Extractor(["clap"]), "needs the whole signal: a clip is repeated, filled or cut to 10 s$"),
     (lambda: streaming.NeMo(), "^normalize='per_feature' must be None in a stream: means and deviations"),
+    (lambda: streaming.KaldiFbank(snip_edges=False), "^snip_edges=False must be True in a stream: else audio is mirrored"),
+    (lambda: streaming.KaldiFbank(use_energy=True), "^use_energy=True must be False in a stream"),
     (lambda: streaming.TorchaudioMel(pad=3), "^pad=3 must be 0 in a stream: give it the zeros"),
     (lambda: streaming.TorchaudioMel(pad_mode="edge"), "^pad_mode='edge' must be one of 'reflect', 'constant', 'replicate'"),
     (lambda: streaming.YAMNet(sr=44100), "^sr=44100 must be 16000, the rate of the model"),

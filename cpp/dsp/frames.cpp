@@ -48,6 +48,7 @@ Index count_frames(Index n_samples, Index hop_length, Index n_fft, Index pad) {
 
 template <class T>
 void gather_frame(const FrameSource<T>& source, Index frame, T* out) {
+  if (source.maker) return source.maker->make(frame, out);
   const Stage stage(stage::gather);
   const Index first = frame * source.hop_length - source.pad;
   const Index left = std::clamp<Index>(-first, 0, source.n_fft);

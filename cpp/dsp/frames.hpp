@@ -14,6 +14,14 @@ namespace metalmom::dsp {
 // here it reads as zeros.
 enum class PadMode { constant, edge, linear_ramp, reflect, symmetric, empty };
 
+// Makes frames that lie nowhere in memory: frame_steps.hpp.
+template <class T>
+class FrameMaker {
+ public:
+  virtual ~FrameMaker() = default;
+  virtual void make(Index frame, T* out) const = 0;
+};
+
 // Frame i covers the samples [i * hop_length - pad, i * hop_length - pad + n_fft) of the signal.
 // `pad` samples exist before the first and after the last one: n_fft / 2 when frames are centred.
 template <class T>
@@ -24,14 +32,17 @@ struct FrameSource {
   Index n_fft = 1;
   Index pad = 0;
   PadMode mode = PadMode::constant;
+  const FrameMaker<T>* maker = nullptr;  // makes n_fft samples a frame; the signal is not read then
 };
 
 // Frames that fit into the padded signal; 0 when it is shorter than one frame.
 Index count_frames(Index n_samples, Index hop_length, Index n_fft, Index pad);
 
-// The samples of a frame where they lie in the signal, or null when it reaches over an edge.
+// The samples of a frame where they lie in the signal, or null when it reaches over an edge or is
+// made.
 template <class T>
 const T* frame_in_place(const FrameSource<T>& source, Index frame) {
+  if (source.maker) return nullptr;
   const Index first = frame * source.hop_length - source.pad;
   return first >= 0 && first + source.n_fft <= source.n_samples ? source.y + first : nullptr;
 }

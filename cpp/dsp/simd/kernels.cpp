@@ -3,11 +3,13 @@
 
 #include "dsp/simd/distances.hpp"
 #include "dsp/simd/energies.hpp"
+#include "dsp/simd/frame_steps.hpp"
 #include "dsp/simd/inverse_fft.hpp"
 #include "dsp/simd/lane_autocorrelation.hpp"
 #include "dsp/simd/lanes.hpp"
 #include "dsp/simd/levels.hpp"
 #include "dsp/simd/line_filter.hpp"
+#include "dsp/simd/logarithms.hpp"
 #include "dsp/simd/masks.hpp"
 #include "dsp/simd/medians.hpp"
 #include "dsp/simd/mixed_fft.hpp"
@@ -88,7 +90,8 @@ constexpr ShapeKernels<T> shape_kernels() {
 
 template <class T>
 constexpr ValueKernels<T> value_kernels() {
-  return {gain_control<T>, update_phases<T>, phasors<T>, sliding_sums<T>};
+  return {gain_control<T>, update_phases<T>, phasors<T>,
+          sliding_sums<T>, logarithms<T>,    prepare_frame<T>};
 }
 
 constexpr Kernels make_kernels() {
@@ -105,6 +108,7 @@ constexpr Kernels make_kernels() {
   kernels.float_lanes = lane_kernels<float>();
   kernels.double_lanes = lane_kernels<double>();
   kernels.levels = levels;
+  kernels.narrow = narrow;
   kernels.lags = {lane_autocorrelations, scaled_autocorrelation_sum, normalize_to_peak};
   kernels.float_medians = median_kernels<float>();
   kernels.double_medians = median_kernels<double>();

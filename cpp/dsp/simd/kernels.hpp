@@ -137,7 +137,12 @@ struct ShapeKernels {
   void (*tails)(const T* lanes, Index n_rows, Index n_tail, T* least, T* greatest);
 };
 
-// Kernels of single values.
+// scale ln(max(x, least) + offset) + shift
+struct LogScale {
+  double least = 0, offset = 0, scale = 1, shift = 0;
+};
+
+// Kernels of values side by side.
 template <class T>
 struct ValueKernels {
   // out = S / (eps + smoothed)^gain, then sqrt(out + bias) - sqrt(bias) if bias > 0.
@@ -149,6 +154,10 @@ struct ValueKernels {
   void (*phasors)(const double* turns, const T* S, Index n, T* out);
   // out[i] = sum of weights[k] * x[i + k], in double, for i < count
   void (*sliding_sums)(const T* x, const double* weights, Index n_weights, Index count, T* out);
+  void (*logarithms)(const T* in, Index count, const LogScale& by, T* out);
+  // A frame in double: see dsp/frame_steps.hpp.
+  void (*prepare_frame)(const T* samples, Index length, bool remove_mean, double preemphasis,
+                        double* out);
 };
 
 // The taps of two neighbouring rows of output: which columns of each row of input they read, and
@@ -184,6 +193,7 @@ struct Kernels {
   // dsp/decibel.hpp
   float (*levels)(const float* in, Index count, float amin, float ref, bool amplitude,
                   float* out);
+  void (*narrow)(const double* in, Index count, float* out);
   LagKernels lags;
   MedianKernels<float> float_medians;
   MedianKernels<double> double_medians;

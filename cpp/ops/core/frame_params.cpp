@@ -42,12 +42,16 @@ void require_finite(std::span<const T> y) {
 template void require_finite(std::span<const float>);
 template void require_finite(std::span<const double>);
 
-FramePlan plan_frames(const FrameParams& params, Index batch, Index n_samples, Index win_length) {
+FramePlan plan_frames(const FrameParams& params, Index batch, Index n_samples, Index win_length,
+                      const StepParams& steps) {
   check(params);
-  const Index n_fft = params.n_fft;
+  check(steps);
+  const Index n_fft = params.n_fft, frame_length = steps.frame_length.value_or(n_fft);
+  require(frame_length >= 1 && frame_length <= n_fft, "frame_length", frame_length,
+          "between 1 and n_fft=" + std::to_string(n_fft));
   require(win_length >= 1 && win_length <= n_fft, "win_length", win_length,
           "between 1 and n_fft=" + std::to_string(n_fft));
-  if (!params.center && n_fft > n_samples)
+  if (!params.center && n_fft > n_samples && !steps.frame_length)
     throw ArgumentError({.name = "n_fft",
                          .value = std::to_string(n_fft),
                          .rule = "too large for uncentered analysis of input signal of length=" +
@@ -61,9 +65,10 @@ FramePlan plan_frames(const FrameParams& params, Index batch, Index n_samples, I
                  std::string(
                      EnumNames<dsp::PadMode>::value[static_cast<std::size_t>(params.pad_mode)]) +
                  "'"});
-  FramePlan plan{params, batch, n_samples, 0, n_fft / 2 + 1, win_length};
-  plan.n_frames = dsp::count_frames(n_samples, params.hop_length, n_fft, plan.pad());
-  require(plan.n_frames > 0, "n_fft", n_fft,
+  FramePlan plan{params,        batch,      n_samples,    0,
+                 n_fft / 2 + 1, win_length, frame_length, {steps.remove_mean, steps.preemphasis}};
+  plan.n_frames = dsp::count_frames(n_samples, params.hop_length, frame_length, plan.pad());
+  require(plan.n_frames > 0 || steps.frame_length, "n_fft", n_fft,
           "at most the padded length of the signal, " + std::to_string(n_samples + 2 * plan.pad()));
   return plan;
 }

@@ -1,6 +1,7 @@
 #include "ops/core/pipeline.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "base/ceil_div.hpp"
@@ -8,6 +9,7 @@
 #include "base/workers.hpp"
 #include "base/workspace.hpp"
 #include "dsp/decibel.hpp"
+#include "dsp/simd/select.hpp"
 #include "ops/core/chain.hpp"
 #include "ops/core/spent_time.hpp"
 
@@ -30,6 +32,44 @@ Index aligned(Index values) {
   return round_up(values, n_lanes);
 }
 
+// The powers of a block's frames. Those of prepared frames of float32 audio are rounded to float
+// once they are made.
+template <class T, class W, class S>
+class BlockPowers {
+ public:
+  BlockPowers(const dsp::FrameTransform<W>& transform, const dsp::FrameSource<S>& source,
+              const Block& block)
+      : transform_(transform), source_(source), block_(block) {}
+
+  void make(float power, T* lanes) const {
+    if constexpr (std::is_same_v<S, T>) {
+      if (block_.lanes == 1)
+        transform_.power_row(source_, block_.first, power, lanes);
+      else
+        transform_.power_block(source_, block_.first, block_.count, power, lanes);
+    } else {
+      const Index n_values = transform_.n_bins() * block_.lanes;
+      const Lent<S> wide(n_values);
+      BlockPowers<S, W, S>(transform_, source_, block_).make(power, wide.data());
+      dsp::simd::kernels().narrow(wide, n_values, lanes);
+    }
+  }
+
+  void raise(const T* squares, float power, T* lanes) const {
+    if constexpr (!std::is_same_v<S, T>)
+      make(power, lanes);
+    else if (block_.lanes == 1)
+      transform_.raise_row(source_, block_.first, squares, power, lanes);
+    else
+      transform_.raise(source_, block_.first, block_.count, squares, power, lanes);
+  }
+
+ private:
+  const dsp::FrameTransform<W>& transform_;
+  const dsp::FrameSource<S>& source_;
+  const Block& block_;
+};
+
 }  // namespace
 
 template <class T>
@@ -38,6 +78,7 @@ bool Pipeline<T>::fits(const Consumer<T>& one, const Consumer<T>& other) {
   return one.y().data == other.y().data && a.batch == b.batch && a.n_samples == b.n_samples &&
          a.params.n_fft == b.params.n_fft && a.params.hop_length == b.params.hop_length &&
          a.pad() == b.pad() && a.params.pad_mode == b.params.pad_mode &&
+         a.frame_length == b.frame_length && a.steps == b.steps &&
          one.window().size() == other.window().size() &&
          (one.window().data() == other.window().data() ||
           std::ranges::equal(one.window(), other.window()));
@@ -221,40 +262,40 @@ void Pipeline<T>::consume_block(const Segment& segment, const Block& block,
     const std::size_t n_wide = run_length(rest, [](const Tap& each) { return each.wide; });
     Consumers same = rest.first(n_wide);
     const auto power_of = [](const Tap& each) { return each.power; };
-    const auto source = rest[0]->frames().source(rest[0]->y(), block.b);
-    const auto block_of = [&](const auto& transform, float power, T* lanes) {
-      const Stage stage(stage::transform);
-      const SpentTime time(rest[0], tap.wide ? Spending::powers : Spending::frames);
-      if (block.lanes == 1)
-        transform.power_row(source, block.first, power, lanes);
-      else
-        transform.power_block(source, block.first, block.count, power, lanes);
-    };
-    const auto consume_same = [&](const auto& transform, T* kept) {
+    const FramePlan& frames = rest[0]->frames();
+    const auto source = frames.source(rest[0]->y(), block.b);
+    const auto consume_same = [&]<class W, class S>(const dsp::FrameTransform<W>& transform,
+                                                    const dsp::FrameSource<S>& from, T* kept) {
+      const BlockPowers<T, W, S> powers(transform, from, block);
       // If all want one power, it comes straight from the transform. Otherwise, or if squares are
       // kept, powers are made from the squares.
       const bool one_power = !kept && run_length(same, power_of) == same.size();
       T* const base = kept ? kept : work[0];
-      if (!kept || !kept_.filled) block_of(transform, one_power ? tap.power : 2.0F, base);
+      if (!kept || !kept_.filled) {
+        const Stage stage(stage::transform);
+        const SpentTime time(rest[0], tap.wide ? Spending::powers : Spending::frames);
+        powers.make(one_power ? tap.power : 2.0F, base);
+      }
       while (!same.empty()) {
         const std::size_t count = run_length(same, power_of);
         const float power = same[0]->tap().power;
         const bool raised = !one_power && power != 2;
         if (raised) {
           const SpentTime time(same[0], Spending::powers);
-          if (block.lanes == 1)
-            transform.raise_row(source, block.first, base, power, work[1]);
-          else
-            transform.raise(source, block.first, block.count, base, power, work[1]);
+          powers.raise(base, power, work[1]);
         }
         consume_powers(segment, block, raised ? work[1] : base, same.first(count));
         same = same.subspan(count);
       }
     };
-    if (tap.wide)
-      consume_same(*wide_transform_, static_cast<T*>(nullptr));
-    else
-      consume_same(*transform_, kept_block(block));
+    if (frames.prepares()) {
+      const dsp::PreparedFrames<T> prepared(source, frames.steps, frames.params.n_fft);
+      consume_same(*wide_transform_, prepared.source(), nullptr);
+    } else if (tap.wide) {
+      consume_same(*wide_transform_, source, nullptr);
+    } else {
+      consume_same(*transform_, source, kept_block(block));
+    }
     rest = rest.subspan(n_wide);
   }
 }

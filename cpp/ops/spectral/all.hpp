@@ -6,13 +6,14 @@
 #include "ops/spectral/chroma.hpp"
 #include "ops/spectral/filterbank.hpp"
 #include "ops/spectral/harmonics.hpp"
+#include "ops/spectral/log_bands.hpp"
 #include "ops/spectral/rms.hpp"
 #include "ops/spectral/spectral_shape.hpp"
 #include "ops/spectral/zero_crossings.hpp"
 
 namespace metalmom::ops {
 
-using SpectralOps = OpList<FilterbankSpectrogram, FilterbankProduct, ChromaSpectrogram, Cepstrum, Dct,
-                           Rms, SpectralShape, SpectralContrast, ZeroCrossingRate, HarmonicRows>;
+using SpectralOps = OpList<FilterbankSpectrogram, FilterbankProduct, LogBands, LogBandsByFrame,
+                           ChromaSpectrogram, Cepstrum, Dct, Rms, SpectralShape, SpectralContrast, ZeroCrossingRate, HarmonicRows>;
 
 }  // namespace metalmom::ops

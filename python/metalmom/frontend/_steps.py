@@ -23,11 +23,6 @@ def audio(y: Any, sr: Number, rate: int) -> Any:
     return host_audio(y)
 
 
-def audio_in_double(y: Any, sr: Number, rate: int) -> Any:
-    """The same in double precision, where a transform in float32 would show in the levels of soft bands."""
-    return _args.as_type(audio(y, sr, rate), np.dtype(np.float64))
-
-
 def host_audio(y: Any) -> Any:
     """Audio on the host, as float32 or float64."""
     y = _args.signal(y)
@@ -45,20 +40,19 @@ def single(values: Array) -> Array:
     return np.ascontiguousarray(values, np.float32)
 
 
-def bands(
-    y: Any, basis: Any, window: Float64Array, hop: int, *, power: float = 2.0, pad_mode: str = ""
-) -> Any:
-    """Bands of the spectra of frames, which are centred where there is a mode to pad by."""
+def levels(
+    y: Any, basis: Any, window: Float64Array, hop: int, *, by_frame: bool = True, pad_mode: str = "",
+    **steps: Any,
+) -> Any:  # fmt: skip
+    """Logarithms of bands (n, t), ``scale * log(max(x, amin) + offset) + shift``.
+
+    Transforms are in double precision whatever the audio is. Frames are centred where there is a mode to pad
+    by; bands or frames are side by side in memory.
+    """
     return ask(
-        "filterbank_spectrogram", y=y, basis=basis, power=power, window=window, n_fft=len(window),
-        hop_length=hop, center=bool(pad_mode), pad_mode=pad_mode or "constant",
+        "log_bands_by_frame" if by_frame else "log_bands", y=y, basis=basis, window=window,
+        n_fft=len(window), hop_length=hop, center=bool(pad_mode), pad_mode=pad_mode or "constant", **steps,
     )  # fmt: skip
-
-
-def decibels(power: Array) -> Array:
-    """``10 * log10(max(power, 1e-10))``."""
-    flat = power.reshape(1, -1)
-    return _native.decibel(S=flat, ref=np.ones(1), amin=1e-10, top_db=np.inf).reshape(power.shape)
 
 
 def ended(y: Array, n: int) -> Array:

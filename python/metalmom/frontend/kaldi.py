@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from .. import _native
 from ..util._checks import number, positive_int, require, require_positive
-from ..util._declared import Fitted, Frames, Step, Windows, as_feature
+from ..util._declared import Fitted, Frames, Refusal, Step, Streamed, Windows, as_feature
 from ..util._expressions import expression_of, of_audio, then
 from ..util._kept_results import kept
 from ..util._public import public
@@ -25,8 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["ast", "kaldi_fbank"]
 
 _EPSILON = 2.0**-23  # of float32, the least energy there
-# Frames that are prepared at a time.
-_BLOCK = 128
 
 _WINDOWS = ("povey", "hamming", "hanning", "hann", "sine", "blackman", "rectangular")
 
@@ -41,7 +37,17 @@ def _kaldi_frames(given: SimpleNamespace) -> tuple[Step, ...]:
     return (Windows(size if given.snip_edges else shift - shift // 2, shift),)
 
 
-@as_feature(Frames(lambda given: given.num_bins + bool(given.use_energy), axis=-2, at=_kaldi_frames))
+@as_feature(
+    Frames(lambda given: given.num_bins + bool(given.use_energy), axis=-2, at=_kaldi_frames),
+    streams=Streamed(
+        "KaldiFbank", "Filter banks of Kaldi", "num_bins=80", (24, 80), without=(),
+        refuses=(
+            Refusal("snip_edges", lambda value: not value, "True in a stream: else audio is mirrored at its end"),
+            Refusal("use_energy", bool, "False in a stream, which makes bands alone"),
+        ),
+        note="Frames are the last axis but one, as offline.",
+    ),
+)
 @public(expression=True)
 def kaldi_fbank(
     y: Audio,
@@ -122,8 +128,8 @@ def kaldi_fbank(
     Constants are those of feature-window.h, mel-computations.h and feature-fbank.h of kaldi-native-fbank
     1.23, which are Kaldi's; but for `dither`, which is 3e-5 there. Filters are triangles on HTK's mel axis,
     ``1127 * log(1 + f / 700)``, without the last bin; those without any bin, which Kaldi refuses, give the least
-    energy. Of float64 audio results equal these formulas in double precision within 1e-6 of the maximum, of
-    float32 audio within 1e-4. kaldi-native-fbank, in float32, is as close.
+    energy. Results equal these formulas in double precision within 1e-6 of the maximum; kaldi-native-fbank,
+    in float32, is within 1e-4.
 
     References
     ----------
@@ -149,36 +155,37 @@ def kaldi_fbank(
     require(low_freq < high <= nyquist, "high_freq", high_freq, rule)
     num_bins = int(positive_int("num_bins", num_bins))
     basis = _steps.mel_triangles(float(sr), n_fft, num_bins, float(low_freq), high)
-    frames = _Frames(size, shift, n_fft, bool(snip_edges), bool(remove_dc_offset), float(preemph_coeff))
     window = _window(window_type, size, float(blackman_coeff), n_fft)
-    energy = _Energy(bool(raw_energy), float(energy_floor), bool(htk_compat)) if use_energy else None
-    power = 2.0 if use_power else 1.0
-    return then(_fbank, y, frames, window, basis, num_bins, power, bool(use_log_fbank), energy)
+    if not snip_edges:
+        y = of_audio(_mirrored, y, size, shift)
+    frames: dict[str, Any] = {"frame_length": size, "remove_mean": bool(remove_dc_offset)}
+    preemphasis = float(preemph_coeff)
+    bands = _steps.levels(
+        y, basis, window, shift, power=2.0 if use_power else 1.0, logarithm=bool(use_log_fbank),
+        amin=_EPSILON, preemphasis=preemphasis, **frames,
+    )  # fmt: skip
+    if not use_energy:
+        return then(_by_frame, bands)
+    if raw_energy:
+        window, preemphasis = _window("rectangular", size, 0.0, n_fft), 0.0
+    energy = _steps.levels(
+        y, _energy_basis(n_fft), window, shift, amin=max(_EPSILON, float(energy_floor)),
+        preemphasis=preemphasis, **frames,
+    )  # fmt: skip
+    return then(_by_frame, *((bands, energy) if htk_compat else (energy, bands)))
 
 
-class _Frames(NamedTuple):
-    """How frames are cut and prepared; sizes in samples."""
-
-    size: int
-    shift: int
-    n_fft: int
-    snip_edges: bool
-    remove_dc_offset: bool
-    preemph_coeff: float
-
-    def count(self, n: int) -> int:
-        """How many there are of audio of `n` samples."""
-        if self.snip_edges:
-            return max(1 + (n - self.size) // self.shift, 0)
-        return (n + self.shift // 2) // self.shift
+def _by_frame(*parts: Array) -> Array:
+    values = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-2)
+    return _steps.single(np.swapaxes(values, -1, -2))
 
 
-class _Energy(NamedTuple):
-    """How the energy of frames is another value."""
-
-    is_raw: bool
-    floor: float
-    is_last: bool
+@kept(16)
+def _energy_basis(n_fft: int) -> Any:
+    """The sum of the squares of a frame, of its spectrum's squares."""
+    bins = np.arange(n_fft // 2 + 1)
+    is_alone = bins == -bins % n_fft  # the first, and the last of an even size
+    return _native.basis_from_dense(np.where(is_alone, 1 / n_fft, 2 / n_fft)[np.newaxis])
 
 
 @kept(16)
@@ -194,86 +201,17 @@ def _window(kind: str, size: int, blackman_coeff: float, n_fft: int) -> Float64A
     return _steps.ended(samples**0.85 if kind == "povey" else samples, n_fft)
 
 
-def _fbank(
-    y: Array, frames: _Frames, window: Float64Array, basis: Any, num_bins: int, power: float, is_log: bool,
-    energy: _Energy | None,
-) -> Array:  # fmt: skip
-    """Some frames at a time, which the engine gets side by side: what they take stays in cache."""
-    size, shift, count = frames.size, frames.shift, frames.count(y.shape[-1])
-    values = np.empty((*y.shape[:-1], count, num_bins + (energy is not None)), np.float32)
-    energy_at, bands_at = slice(num_bins, None), slice(0, num_bins)
-    if energy and not energy.is_last:
-        energy_at, bands_at = slice(0, 1), slice(1, None)
-    signals = y.reshape(-1, y.shape[-1])
-    if not frames.snip_edges and count:
-        signals = _mirrored(signals, size // 2 - shift // 2, (count - 1) * shift + size)
-    rows = np.zeros(_BLOCK * size + frames.n_fft - size, y.dtype)
-    for signal, result in zip(signals, values.reshape(len(signals), *values.shape[-2:]), strict=True):
-        prepare = _preparation(signal, frames, count)
-        is_raw = energy is not None and energy.is_raw
-        measure = _preparation(signal, frames._replace(preemph_coeff=0.0), count) if is_raw else None
-        for first in range(0, count, _BLOCK):
-            block = result[first : first + _BLOCK]
-            prepared = rows[: len(block) * size].reshape(-1, size)
-            prepare(first, prepared)
-            bands = _native.filterbank_spectrogram(
-                y=rows[: len(rows) - (_BLOCK - len(block)) * size], basis=basis, power=power, window=window,
-                n_fft=frames.n_fft, hop_length=size, center=False, pad_mode="constant",
-            ).T  # fmt: skip
-            np.maximum(bands, _EPSILON if is_log else 0, out=block[:, bands_at])
-            if energy:
-                if measure:
-                    measure(first, prepared)
-                else:
-                    prepared *= window[:size].astype(y.dtype)
-                energies = np.einsum("ij,ij->i", prepared, prepared)[:, np.newaxis]
-                np.maximum(energies, max(_EPSILON, energy.floor), out=block[:, energy_at])
-            logarithmic = block if is_log else block[:, energy_at]
-            np.log(logarithmic, out=logarithmic)
-    return values
+def _mirrored(y: Array, size: int, shift: int) -> Array:
+    """Audio of ``n / shift`` frames, rounded, of which the first has its middle at ``shift / 2``.
 
-
-def _mirrored(signals: Array, before: int, n: int) -> Array:
-    """Signals that begin `before` samples earlier and have `n`: beyond their ends is a mirror image."""
-    signals = signals[:, max(-before, 0) :]
-    after = n - max(before, 0) - signals.shape[-1]
-    return np.pad(signals, [(0, 0), (max(before, 0), max(after, 0))], mode="symmetric")
-
-
-def _preparation(signal: Array, frames: _Frames, count: int) -> Callable[[int, Array], None]:
-    """What writes frames (frames, size) of a signal, from a number on, without means and pre-emphasised.
-
-    Both steps are linear: the signal as a whole is pre-emphasised, and of each frame ``1 - preemph_coeff``
-    times its mean is taken away. The mean of the signal goes first, so that an offset costs no digits. A
-    frame's first sample has itself for a predecessor.
+    Beyond the ends is a mirror image.
     """
-    size, shift, rest = frames.size, frames.shift, 1 - frames.preemph_coeff
-    means = np.zeros(count, signal.dtype)
-    if count and frames.remove_dc_offset:
-        step = math.gcd(size, shift)  # frames share the sums of so many samples
-        sums = np.add.reduce(signal[: len(signal) // step * step].reshape(-1, step), axis=1)
-        offset = np.add.reduce(sums) / signal.dtype.type(len(sums) * step)
-        signal = signal - offset
-        means = _cut(sums, 0, count, size // step, shift // step).sum(axis=1) / size - offset
-    raised = signal
-    if frames.preemph_coeff:
-        raised = np.empty_like(signal)
-        np.multiply(signal[:-1], -frames.preemph_coeff, out=raised[1:])
-        raised[1:] += signal[1:]
-
-    def prepare(first: int, prepared: Array) -> None:
-        own = rest * means[first : first + len(prepared)]
-        np.subtract(_cut(raised, first, len(prepared), size, shift), own[:, np.newaxis], out=prepared)
-        prepared[:, 0] = rest * signal[first * shift :: shift][: len(prepared)] - own
-
-    return prepare
-
-
-def _cut(signal: Array, first: int, count: int, size: int, shift: int) -> Array:
-    """Frames (count, size) of a signal, which holds them, from a number on, as a view."""
-    (step,) = signal.strides
-    begun = signal[first * shift :]
-    return np.lib.stride_tricks.as_strided(begun, (count, size), (shift * step, step), writeable=False)
+    n, count, before = y.shape[-1], (y.shape[-1] + shift // 2) // shift, size // 2 - shift // 2
+    if not count:
+        return y[..., :0]
+    after = (count - 1) * shift + size - before - n
+    ends = [(0, 0)] * (y.ndim - 1) + [(max(before, 0), max(after, 0))]
+    return np.pad(y[..., max(-before, 0) :], ends, mode="symmetric")
 
 
 @as_feature(
@@ -321,8 +259,8 @@ def ast(
     Notes
     -----
     As ``ASTFeatureExtractor`` of transformers 5.24, whose defaults these are: `kaldi_fbank` with
-    ``window_type="hanning"`` and samples as they are. Of float64 audio results equal these formulas in double
-    precision within 1e-6 of the maximum, of float32 audio within 1e-4.
+    ``window_type="hanning"`` and samples as they are. Results equal these formulas in double precision within
+    1e-6 of the maximum.
 
     References
     ----------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -11,7 +12,6 @@ from ..core import _framing
 from ..util._checks import positive_int, require
 from ..util._declared import Fitted, Frames, Refusal, Step, Streamed, Windows, as_feature
 from ..util._expressions import Ending, ask, by_blocks, of_audio, then
-from ..util._kept_results import kept
 from ..util._public import public
 from ..util._types import (
     Array, Audio, Float64Array, NDArray, NonNegativeInt, Number, Positive, PositiveInt, RealArray,
@@ -226,7 +226,7 @@ def clap(
     >>> metalmom.frontend.clap(y, truncation="rand_trunc").shape
     (1, 1001, 64)
     """
-    y = _steps.audio_in_double(y, sr, _CLAP_RATE)
+    y = _steps.audio(y, sr, _CLAP_RATE)
     _steps.require_one_of("truncation", truncation, ("fusion", "rand_trunc"))
     _steps.require_one_of("padding", padding, ("repeatpad", "repeat", "pad"))
     is_fused = truncation == "fusion"
@@ -235,8 +235,11 @@ def clap(
         norm=None if is_fused else "slaney",
     )  # fmt: skip
     clip = of_audio(_of_ten_seconds, y, padding, is_fused)
-    power = _steps.bands(clip, basis, _framing.window("hann", _CLAP_N_FFT), _CLAP_HOP, pad_mode="reflect")
-    return then(_clap_levels, power, is_fused)
+    window = _framing.window("hann", _CLAP_N_FFT)
+    levels = _steps.levels(
+        clip, basis, window, _CLAP_HOP, pad_mode="reflect", amin=1e-10, scale=10 / math.log(10)
+    )
+    return then(_clap_spectrograms, levels, is_fused)
 
 
 def _of_ten_seconds(y: Array, padding: str, is_fused: bool) -> Array:
@@ -250,8 +253,8 @@ def _of_ten_seconds(y: Array, padding: str, is_fused: bool) -> Array:
     return _steps.ended(y, _CLAP_SAMPLES)
 
 
-def _clap_levels(power: Array, is_fused: bool) -> Array:
-    levels = np.swapaxes(_steps.decibels(power), -1, -2)
+def _clap_spectrograms(levels: Array, is_fused: bool) -> Array:
+    levels = np.swapaxes(levels, -1, -2)
     n_frames = levels.shape[-2]
     if n_frames > _CLAP_FRAMES:
         parts = np.array_split(np.arange(n_frames - _CLAP_FRAMES + 1), 3)
@@ -276,8 +279,6 @@ _PATCHES = "A patch comes when its last frame is complete. Patches are the third
 # Of AudioSet's models: patches of 96 frames (0.96 s) of 64 bands.
 _PATCH, _YAMNET_HOP = 96, 48
 _YAMNET_LEAST = (_PATCH - 1) * _steps.HOP + _steps.WINDOW
-# Samples of a transform beyond its window, which has zeros for them.
-_UNSEEN = _steps.N_FFT - _steps.WINDOW
 
 
 @as_feature(Frames(
@@ -327,16 +328,15 @@ def yamnet(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
     >>> metalmom.frontend.yamnet(y).shape
     (2, 96, 64)
     """
-    y = _steps.audio_in_double(y, sr, _steps.RATE)
-    bands = _audioset_bands(of_audio(_of_whole_patches, y))
-    return then(_steps.patches, then(_log, bands, 0.001), _PATCH, _YAMNET_HOP)
+    levels = _audioset_levels(of_audio(_of_whole_patches, _steps.audio(y, sr, _steps.RATE)), 0.001)
+    return then(_steps.patches, levels, _PATCH, _YAMNET_HOP)
 
 
 @by_blocks(Ending())
 def _of_whole_patches(y: Array, before: int = 0) -> Array:
     hop = _YAMNET_HOP * _steps.HOP
     more = -(-max(before + y.shape[-1] - _YAMNET_LEAST, 0) // hop)
-    return _steps.ended(y, _YAMNET_LEAST + more * hop + _UNSEEN - before)
+    return _steps.ended(y, _YAMNET_LEAST + more * hop - before)
 
 
 @as_feature(Frames((_PATCH, 64), axis=-3, at=lambda given: (
@@ -380,29 +380,16 @@ def vggish(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
     >>> metalmom.frontend.vggish(y).shape
     (2, 96, 64)
     """
-    y = _steps.audio_in_double(y, sr, _steps.RATE)
-    bands = _audioset_bands(of_audio(_with_unseen, y))
-    return then(_steps.patches, then(_log, bands, 0.01), _PATCH, _PATCH)
+    levels = _audioset_levels(_steps.audio(y, sr, _steps.RATE), 0.01)
+    return then(_steps.patches, levels, _PATCH, _PATCH)
 
 
-@by_blocks(Ending())
-def _with_unseen(y: Array, before: int = 0) -> Array:
-    return _steps.ended(y, max(before + y.shape[-1], _steps.WINDOW) + _UNSEEN - before)
-
-
-def _audioset_bands(y: Any) -> Any:
-    """Magnitudes in bands, of frames that begin at the first sample; of audio with `_UNSEEN` samples more."""
+def _audioset_levels(y: Any, offset: float) -> Any:
     basis = _steps.mel_triangles(_steps.RATE, _steps.N_FFT, 64, 125.0, 7500.0)
-    return _steps.bands(y, basis, _hann_and_zeros(), _steps.HOP, power=1.0)
-
-
-@kept(1)
-def _hann_and_zeros() -> Float64Array:
-    return np.concatenate([_framing.window("hann", _steps.WINDOW), np.zeros(_UNSEEN)])
-
-
-def _log(magnitudes: Array, offset: float) -> Array:
-    return np.log(magnitudes + magnitudes.dtype.type(offset))
+    window = _steps.ended(_framing.window("hann", _steps.WINDOW), _steps.N_FFT)
+    return _steps.levels(
+        y, basis, window, _steps.HOP, frame_length=_steps.WINDOW, power=1.0, offset=offset
+    )
 
 
 # Of musicnn: 3 s in 187 frames.
@@ -455,12 +442,11 @@ def musicnn(y: Audio, *, sr: Positive = 16000, overlap: PositiveInt | None = Non
     >>> metalmom.frontend.musicnn(y).shape
     (2, 187, 96)
     """
-    y = _steps.audio_in_double(y, sr, _steps.RATE)
+    y = _steps.audio(y, sr, _steps.RATE)
     overlap = _MUSICNN_PATCH if overlap is None else positive_int("overlap", overlap)
     basis = filters._mel_basis(sr=_steps.RATE, n_fft=_MUSICNN_N_FFT, n_mels=96)
-    power = _steps.bands(y, basis, _framing.window("hann", _MUSICNN_N_FFT), _MUSICNN_HOP, pad_mode="constant")
-    return then(_steps.patches, then(_musicnn_levels, power), _MUSICNN_PATCH, int(overlap))
-
-
-def _musicnn_levels(power: Array) -> Array:
-    return np.log10(power.dtype.type(10000) * power + 1)
+    window = 100 * _framing.window("hann", _MUSICNN_N_FFT)  # powers are ten thousand times as large
+    levels = _steps.levels(
+        y, basis, window, _MUSICNN_HOP, pad_mode="constant", offset=1.0, scale=1 / math.log(10)
+    )
+    return then(_steps.patches, levels, _MUSICNN_PATCH, int(overlap))

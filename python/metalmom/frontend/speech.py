@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from .. import filters
+from .._engine import _args
 from ..core import _framing
 from ..util._checks import positive_int, require, require_finite
 from ..util._declared import Fitted, Frames, Like, Refusal, Step, Streamed, Windows, as_feature
@@ -72,8 +73,8 @@ def whisper(
     Frames of 25 ms every 10 ms (``N_FFT = 400``, ``HOP_LENGTH = 160`` of whisper/audio.py), a periodic Hann
     window, audio reflected at both ends, the last frame dropped; Slaney's mel filters of 0 to 8000 Hz
     (`metalmom.filters.mel`); powers of 1e-10 at least, levels of 8 (80 dB) below the maximum at least, all as
-    there and in ``WhisperFeatureExtractor`` of transformers 5.24. Of float64 audio results equal the latter's
-    within 1e-6 of the maximum, of float32 audio within 5e-5.
+    there and in ``WhisperFeatureExtractor`` of transformers 5.24. Results equal the latter's, in double
+    precision, within 1e-6 of the maximum.
 
     References
     ----------
@@ -92,8 +93,11 @@ def whisper(
     basis = filters._mel_basis(sr=_steps.RATE, n_fft=_steps.WINDOW, n_mels=positive_int("n_mels", n_mels))
     window = _framing.window("hann", _steps.WINDOW)
     chunk = of_audio(_chunk, y, n_samples, bool(pad))
-    power = _steps.bands(chunk, basis, window, _steps.HOP, pad_mode="reflect")
-    return then(_whisper_levels, power, n_samples // _steps.HOP if pad else 0)
+    levels = _steps.levels(
+        chunk, basis, window, _steps.HOP, by_frame=False, pad_mode="reflect", amin=1e-10,
+        scale=0.25 / math.log(10), shift=1.0,
+    )  # fmt: skip
+    return then(_whisper_values, levels, n_samples // _steps.HOP if pad else 0)
 
 
 def _chunk(y: Array, n_samples: int, pad: bool) -> Array:
@@ -102,21 +106,15 @@ def _chunk(y: Array, n_samples: int, pad: bool) -> Array:
     return _steps.ended(y, min(n_samples, y.shape[-1] + _steps.WINDOW)) if pad else y
 
 
-def _whisper_levels(power: Array, n_frames: int) -> Array:
-    """Levels of all frames but the last, and of silence after them.
-
-    The natural logarithm, which NumPy has vectorised everywhere, stands for ``log10``.
-    """
-    kind, heard = power.dtype.type, power.shape[-1] - 1
-    power = power[..., :-1]
-    least = np.maximum(kind(1e-8) * power.max(axis=(-2, -1), keepdims=True, initial=0), kind(1e-10))
-    levels = np.empty((*power.shape[:-1], max(n_frames, heard)), power.dtype)
-    np.maximum(power, least, out=levels[..., :heard])
-    levels[..., heard:] = least
-    np.log(levels, out=levels)
-    levels *= kind(0.25 / np.log(10))
-    levels += 1
-    return _steps.single(levels)
+def _whisper_values(levels: Array, n_frames: int) -> Array:
+    """Levels of all frames but the last, which is silent where more frames of silence are to follow."""
+    heard, last = levels[..., :-1], levels[..., -1:]
+    n_heard = heard.shape[-1]
+    least = heard.max(axis=(-2, -1), keepdims=True, initial=-1.5) - 2
+    values = np.empty((*heard.shape[:-1], max(n_frames, n_heard)), np.float32)
+    np.maximum(heard, least, out=values[..., :n_heard])
+    values[..., n_heard:] = np.maximum(last, least)
+    return values
 
 
 @as_feature(
@@ -181,12 +179,15 @@ def nemo(
     >>> metalmom.frontend.nemo(y).shape
     (80, 101)
     """
-    y = _steps.audio_in_double(y, sr, _steps.RATE)
+    # bands of little deviation are divided by that, so that their logarithms need double precision, too
+    y = _args.as_type(_steps.audio(y, sr, _steps.RATE), np.dtype(np.float64))
     _steps.require_one_of("normalize", normalize, ("per_feature", "all_features", None))
     basis = filters._mel_basis(sr=_steps.RATE, n_fft=_steps.N_FFT, n_mels=positive_int("n_mels", n_mels))
     raised = of_audio(_preemphasis, y, float(preemph))
-    power = _steps.bands(raised, basis, _symmetric_hann(), _steps.HOP, pad_mode="constant")
-    return then(_without_last, then(_nemo_levels, power, normalize))
+    levels = _steps.levels(
+        raised, basis, _symmetric_hann(), _steps.HOP, by_frame=False, pad_mode="constant", offset=2.0**-24
+    )
+    return then(_without_last, then(_nemo_values, levels, normalize))
 
 
 @kept(1)
@@ -207,13 +208,13 @@ def _preemphasis(y: Array, amount: float) -> Array:
     return raised
 
 
-def _nemo_levels(power: Array, normalize: str | None) -> Array:
-    levels = np.log(power + power.dtype.type(2**-24))
-    if normalize and levels.shape[-1] > 1:
-        axes = (-1,) if normalize == "per_feature" else (-2, -1)
-        heard, variance = _centred(levels[..., :-1], axes, 1)
-        np.multiply(heard, 1 / (np.sqrt(variance) + levels.dtype.type(1e-5)), out=levels[..., :-1])
-    return _steps.single(levels)
+def _nemo_values(levels: Array, normalize: str | None) -> Array:
+    if not normalize or levels.shape[-1] < 2:
+        return _steps.single(levels)
+    values = np.zeros(levels.shape, np.float32)
+    heard, variance = _centred(levels[..., :-1], (-1,) if normalize == "per_feature" else (-2, -1), 1)
+    np.multiply(heard, 1 / (np.sqrt(variance) + 1e-5), out=values[..., :-1], casting="same_kind")
+    return values
 
 
 @by_blocks(Ending())

@@ -84,6 +84,7 @@ class Request:
         self.engine_dtype = np.dtype(np.float64 if audio.dtype == np.float64 else np.float32)
         self.samples = _steps_of(audio)
         self.framing = {name: asked[name] for name in _FRAMING}
+        self.framing["n_fft"] = asked.get("frame_length", asked["n_fft"])  # samples that a frame reads
         self.arguments = {**asked, "center": False, "pad_mode": "constant"}
         if function.declared.streams.levels:
             self.arguments["top_db"] = np.inf

@@ -1,0 +1,87 @@
+// Logarithms of bands of prepared frames: what models of speech and sound read. Kaldi's filter
+// banks, log-mel spectrograms.
+#pragma once
+
+#include <memory>
+
+#include "ops/core/consumer.hpp"
+#include "ops/core/frame_params.hpp"
+#include "ops/spectral/filterbank.hpp"
+
+namespace metalmom::ops {
+
+// scale ln(max(band, amin) + offset) + shift, or bands as they are.
+struct LogParams {
+  bool logarithm = true;
+  double amin = 0;
+  double offset = 0;
+  double scale = 1;
+  double shift = 0;
+
+  static constexpr auto fields() {
+    return field_list(field("logarithm", &LogParams::logarithm),
+                      field("amin", &LogParams::amin, non_negative),
+                      field("offset", &LogParams::offset, non_negative),
+                      field("scale", &LogParams::scale), field("shift", &LogParams::shift));
+  }
+};
+
+struct LogBandParams : SpectrogramParams, StepParams, LogParams {
+  static constexpr auto fields() {
+    return joined_fields(SpectrogramParams::fields(), StepParams::fields(), LogParams::fields());
+  }
+};
+
+struct LogBandPlan : BandPlan, LogParams {};
+
+template <class T>
+LogBandPlan plan_log_bands(const LogBandParams& params, const BandInputs<T>& in);
+Cost log_band_cost(const LogBandPlan& plan);
+
+// Two ops, which differ in where values lie: bands one after the other, or frames. Transforms are
+// in double whatever the audio is: what a transform in float loses of a soft band, its logarithm
+// shows.
+template <bool by_frame>
+struct LogBandsOf {
+  static constexpr std::string_view name = by_frame ? "log_bands_by_frame" : "log_bands";
+  using Params = LogBandParams;
+  template <class T>
+  using In = BandInputs<T>;
+
+  template <class T>
+  struct Out {
+    View<T> bands;  // (batch, bands, frames), by frame (batch, frames, bands)
+
+    static constexpr auto fields() {
+      constexpr auto bands = matrices("bands", &Out::bands);
+      return field_list(by_frame ? frames_first(bands) : bands);
+    }
+  };
+
+  using Plan = LogBandPlan;
+
+  template <class T>
+  static Plan plan(const Params& params, const In<T>& in) {
+    return plan_log_bands(params, in);
+  }
+  template <class T>
+  static Out<T> outputs(const Plan& plan) {
+    const Index n_frames = plan.frames.n_frames;
+    return {{nullptr, plan.frames.batch, by_frame ? n_frames : plan.n_bands,
+             by_frame ? plan.n_bands : n_frames}};
+  }
+  template <class T>
+  static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static Cost cost(const Plan& plan) { return log_band_cost(plan); }
+
+  // As a part of a pipeline.
+  template <class T>
+  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in,
+                                               const Out<T>& out);
+  static bool reads_frames(const Plan&) { return true; }
+};
+
+using LogBands = LogBandsOf<false>;
+using LogBandsByFrame = LogBandsOf<true>;
+
+}  // namespace metalmom::ops
