@@ -261,8 +261,9 @@ def test_the_programs_of_the_page_run():
     names = {}
     for program in programs:
         exec(compile(program, PAGE, "exec"), names)
-    assert len(programs) == 2 and names["frontend"].keywords == {"n_mels": 128}
+    assert len(programs) == 3 and names["frontend"].keywords == {"n_mels": 128}
     assert [mel.shape for mel in names["mels"]] == [(128, 3000)] * 2
+    np.testing.assert_array_equal(names["patches"], frontend.yamnet(names["y"])[-len(names["patches"]) :])
 
 
 @pytest.mark.parametrize("name", [name for name in FEATURES if name != "torchaudio_mel"])

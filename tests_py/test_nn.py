@@ -265,18 +265,54 @@ def test_warm_up_takes_the_shapes_of_axes_without_a_size(gain, mix, lstm):
         nn.Session(lstm).warm_up((3, 1, 20))
 
 
-def test_the_programs_of_the_page_run(gain, monkeypatch, capsys):
-    """Those of its first section, one after the other."""
-    monkeypatch.chdir(gain.parent)
-    gain.rename("denoise.onnx")
+def run_programs(title):
+    """Run those of a section of the page, one after the other; how many there are, and their names."""
     page = pathlib.Path(__file__).resolve().parent.parent / "docs" / "models.md"
-    section = page.read_text().partition("## Running a model\n")[2].partition("\n## ")[0]
+    section = page.read_text().partition(f"## {title}\n")[2].partition("\n## ")[0]
     programs = re.findall(r"^```python\n(.*?)^```", section, re.M | re.S)
     names = {}
     for program in programs:
         exec(compile(program, page, "exec"), names)
-    assert len(programs) == 3 and "Mul times" in capsys.readouterr().out
+    return len(programs), names
+
+
+def test_the_programs_about_transcription_run(tmp_path, monkeypatch):
+    """On models with the exported ones' names, whose decoder goes down to the end of the text by twos."""
+    monkeypatch.chdir(tmp_path)
+    pathlib.Path("whisper-tiny").mkdir()
+    nodes = [node("Transpose", ["input_features"], ["frames"], perm=[0, 2, 1]),
+             node("Slice", ["frames", "begin", "end", "axis", "step"], ["half"]), node("MatMul", ["half", "W"], ["last_hidden_state"])]
+    numbers = {"begin": 0, "end": 3000, "axis": 1, "step": 2}
+    weights = [tensor(name, [value], np.int64) for name, value in numbers.items()]
+    model_of("whisper-tiny/encoder_model.onnx", nodes, [("input_features", F32, ["batch", 80, 3000])],
+             [("last_hidden_state", F32, ["batch", 1500, 384])], [*weights, tensor("W", np.ones((80, 384)))])
+    nodes = [node("Sub", ["input_ids", "two"], ["next"]), node("OneHot", ["next", "depth", "values"], ["logits"], axis=-1)]
+    model_of("whisper-tiny/decoder_model.onnx", nodes,
+             [("input_ids", I64, ["batch", "n"]), ("encoder_hidden_states", F32, ["batch", "sequence", 384])],
+             [("logits", F32, ["batch", "n", 51865])],
+             [tensor("two", 2, np.int64), tensor("depth", 51865, np.int64), tensor("values", [0, 1])])  # fmt: skip
+    count, names = run_programs("Transcription")
+    assert count == 2 and names["heard"].shape == (1, 1500, 384)
+    assert names["tokens"] == [50258, 50259, 50359, *range(50363, 50256, -2)]
+
+
+def test_the_programs_of_the_page_run(gain, monkeypatch, capsys):
+    """Those of its first section, one after the other."""
+    monkeypatch.chdir(gain.parent)
+    gain.rename("denoise.onnx")
+    count, _ = run_programs("Running a model")
+    assert count == 3 and "Mul times" in capsys.readouterr().out
     assert pathlib.Path("denoise.html").stat().st_size > 1000
+
+
+def test_a_notebook_shows_what_describe_tells(tmp_path):
+    shape = ["<script>", "time"]
+    path = model_of(tmp_path / "a&b.onnx", [node("Identity", ["x"], ["y"])], [("x", F32, shape)], [("y", F32, shape)])
+    session = nn.Session(path)
+    shown = session._repr_html_()
+    assert shown.startswith("<table><tr><th>model</th><td>") and shown.endswith("</table>")
+    assert "a&amp;b.onnx" in shown and "&lt;script&gt;" in shown and "<script>" not in shown
+    assert shown.count("<tr>") == len(session.describe().splitlines())
 
 
 def test_a_trace_has_one_span_a_run(gain):

@@ -322,6 +322,16 @@ def test_a_stream_takes_wrong_blocks_for_nothing_and_is_stopped_by_a_wrong_model
     assert s.process(y)["one"].shape == (2, 225)
 
 
+def test_a_notebook_shows_descriptions_and_estimates():
+    model = metalmom.separation.Model(placed, about(stems=["<b>", "two"]))
+    shown = model._repr_html_()
+    assert "<tr><th>kind</th><td>waveform</td></tr>" in shown and "&lt;b&gt;" in shown and "inputs" not in shown
+    told = metalmom.separation.estimate(10, (placed, about()))
+    memory, time = str(told).split(", ")
+    rows = f"<tr><th>memory</th><td>{memory}</td></tr><tr><th>time</th><td>{time}</td></tr>"
+    assert told._repr_html_() == f"<table>{rows}</table>"
+
+
 def test_a_stream_is_told_what_it_cannot_know():
     y, model = noise(2, 400) + 2, (placed, about(normalize=True))
     with pytest.raises(metalmom.ParameterError, match="statistics=None must be .* of the whole signal"):

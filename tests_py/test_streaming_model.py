@@ -8,6 +8,7 @@ from metalmom import ModelError, ParameterError, nn, streaming
 
 pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
+from test_streaming_stopped import AtCheck, expect_whole_or_stopped  # noqa: E402
 from onnx_models import F32, lstm_model, model_of, node, tensor  # noqa: E402
 
 STATE = {"h": "h_out", "c": "c_out"}
@@ -70,6 +71,13 @@ def test_a_model_that_fails_leaves_the_stream_as_it_was(tmp_path):
     with pytest.raises(ModelError, match="m.onnx failed on x float32"):
         stream.process(np.ones(4, np.float32))
     assert stream.process(ones) == 6 and stream.position == 6
+
+
+def test_a_call_that_is_ended_leaves_the_stream_whole_or_stopped(lstm):
+    stream = streaming.Model(lstm, state=STATE, axis=0)
+    calls = [lambda s: s.process(X[:9]), lambda s: s.process(X[9:9]), lambda s: s.process(X[9:], last=True)]
+    more = [lambda s: s.reset(), lambda s: s.flush()]
+    assert expect_whole_or_stopped(stream, calls, AtCheck, more) > 0
 
 
 def test_a_budget_counts_calls_that_are_late(lstm):

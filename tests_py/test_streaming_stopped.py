@@ -15,11 +15,12 @@ import warnings
 
 import numpy as np
 import pytest
-from metalmom import _native, streaming
+from metalmom import _native, separation, streaming
 from metalmom.util.exceptions import ParameterError
 from test_streaming import RATE, noise
 from test_streaming_realtime import ALL, ENERGIES, SPECTRA, H
 
+FRONTENDS = {"vggish": {}, "musicnn": {"overlap": 3}, "nemo": {"normalize": None}}
 TWO_GROUPS = {"rms": {"frame_length": 1024}, "stft": {"n_fft": 512}}
 
 
@@ -59,7 +60,7 @@ class AtCheck:
         begins = event == "call"
         if begins:
             self.have_called_python.add(frame.f_back)
-        if not frame.f_globals["__name__"].startswith("metalmom.streaming"):
+        if not frame.f_globals["__name__"].startswith(("metalmom.streaming", "metalmom.separation")):
             return None
         frame.f_trace_lines, frame.f_trace_opcodes = False, True
         after_call = event == "opcode" and frame.f_lasti in places_after_calls(frame.f_code)
@@ -166,10 +167,18 @@ def fade(stream):
     stream.set_response(H, crossfade=100)
 
 
+def separating():
+    about = {"kind": "waveform", "sr": RATE, "channels": 1, "stems": ["loud", "soft"], "segment": 0.1}
+    return separation.Stream((lambda segment: np.stack([segment, segment / 8]), about), sr=RATE)
+
+
 # Every class whose Python is its own: the stream, a block, what else may be ended.
 OWN = {
     "STFT": (lambda: streaming.STFT(n_fft=512), noise(10000), ()),
     "SpectralContrast": (lambda: streaming.SpectralContrast(linear=True), noise(10000), ()),
+    "YAMNet": (lambda: streaming.YAMNet(), noise(10000), ()),
+    "NeMo": (lambda: streaming.NeMo(normalize=None), noise(10000), ()),
+    "Extractor of front-ends": (lambda: streaming.Extractor(FRONTENDS), noise(10000), ()),
     "Extractor": (lambda: streaming.Extractor(["rms", "zero_crossing_rate"]), noise(10000), ()),
     "Extractor of two": (lambda: streaming.Extractor(TWO_GROUPS), noise(10000), ()),
     "PCEN": (lambda: streaming.PCEN(), ENERGIES, ()),
@@ -181,6 +190,7 @@ OWN = {
     "Tempo": (lambda: streaming.Tempo(sr=RATE, update=0.1, window=2), noise(10000), ()),
     "BeatTrack": (lambda: streaming.BeatTrack(sr=RATE, update=0.1, window=2), noise(10000), ()),
     "Convolver": (lambda: streaming.Convolver(H, block_size=64), noise(10000), (fade,)),
+    "Stream of separation": (separating, noise(10000), ()),
 }
 
 

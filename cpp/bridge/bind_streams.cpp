@@ -244,6 +244,10 @@ void bind_streams(py::module_& module) {
   py::class_<Turns, stream::SharedTurns>(module, "Turns", py::module_local())
       .def(py::init<std::string>())
       .def("rename", &Turns::rename)
+      // Of streams whose state is Python's; each in a turn.
+      .def("require_open", &Turns::require_open)
+      .def("change", &Turns::change)
+      .def("done", &Turns::done)
       .def("lose", [](Turns& turns, const py::object& token) { turns.lose(token.ptr()); },
            py::arg("token") = py::none())
       .def("begin_and_end", [](const py::object& object) {

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .. import _native, demo
+from ..util._notebook import table_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,7 +46,13 @@ class Estimate(NamedTuple):
     seconds: float
 
     def __str__(self) -> str:
-        return f"{self.memory / 2**20:.1f} MiB, {self.seconds * 1e3:.3g} ms"
+        return ", ".join(text for _, text in self._told())
+
+    def _told(self) -> list[tuple[str, str]]:
+        return [("memory", f"{self.memory / 2**20:.1f} MiB"), ("time", f"{self.seconds * 1e3:.3g} ms")]
+
+    def _repr_html_(self) -> str:
+        return table_of(self._told())
 
 
 class Measured(NamedTuple):

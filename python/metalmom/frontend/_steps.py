@@ -9,7 +9,7 @@ import numpy as np
 from .. import _native
 from .._engine import _args
 from ..util._checks import is_one_of, require
-from ..util._expressions import ask
+from ..util._expressions import Cut, ask, by_blocks
 from ..util._kept_results import kept
 from ..util._memory import refuse_beyond_memory
 from ..util._types import Array, Float64Array, Number
@@ -85,6 +85,7 @@ def ended(y: Array, n: int) -> Array:
     return longer
 
 
+@by_blocks(Cut(lambda size, hop: (size, hop)))
 def patches(frames: Array, size: int, hop: int) -> Array:
     """Patches of `size` frames, one every `hop`, of bands (..., n, t): (..., patches, size, n)."""
     if frames.shape[-1] < size:

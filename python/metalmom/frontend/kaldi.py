@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _native
 from ..util._checks import require
-from ..util._declared import Fitted, Frames, Step, Windows, as_feature
+from ..util._declared import Fitted, Frames, Refusal, Step, Streamed, Windows, as_feature
 from ..util._expressions import expression_of, of_audio, then
 from ..util._kept_results import kept
 from ..util._public import public, strict
@@ -37,7 +37,17 @@ def _kaldi_frames(given: SimpleNamespace) -> tuple[Step, ...]:
     return (Windows(size if given.snip_edges else shift - shift // 2, shift),)
 
 
-@as_feature(Frames(lambda given: given.num_bins + bool(given.use_energy), axis=-2, at=_kaldi_frames))
+@as_feature(
+    Frames(lambda given: given.num_bins + bool(given.use_energy), axis=-2, at=_kaldi_frames),
+    streams=Streamed(
+        "KaldiFbank", "Filter banks of Kaldi", "num_bins=80", (24, 80), without=(),
+        refuses=(
+            Refusal("snip_edges", lambda value: not value, "True in a stream: else audio is mirrored at its end"),
+            Refusal("use_energy", bool, "False in a stream, which makes bands alone"),
+        ),
+        note="Frames are the last axis but one, as offline.",
+    ),
+)
 @public(expression=True)
 @strict
 def kaldi_fbank(
@@ -206,7 +216,10 @@ def _mirrored(y: Array, size: int, shift: int) -> Array:
     return np.pad(y[..., max(-before, 0) :], ends, mode="symmetric")
 
 
-@as_feature(Frames("num_mel_bins", axis=-2, at=lambda given: (Fitted(given.max_length, given.max_length),)))
+@as_feature(
+    Frames("num_mel_bins", axis=-2, at=lambda given: (Fitted(given.max_length, given.max_length),)),
+    whole="the model takes a clip of max_length frames at once",
+)
 @public(expression=True)
 @strict
 def ast(

@@ -10,8 +10,8 @@ import numpy as np
 from .. import filters
 from ..core import _framing
 from ..util._checks import require
-from ..util._declared import Fitted, Frames, Step, Windows, as_feature
-from ..util._expressions import ask, of_audio, then
+from ..util._declared import Fitted, Frames, Refusal, Step, Streamed, Windows, as_feature
+from ..util._expressions import Ending, ask, by_blocks, of_audio, then
 from ..util._public import public, strict
 from ..util._types import (
     Array, Audio, Float64Array, NDArray, NonNegative, NonNegativeInt, Positive, PositiveInt, RealArray,
@@ -34,7 +34,14 @@ def _torchaudio_frames(given: SimpleNamespace) -> tuple[Step, ...]:
     return (Windows(size - 2 * given.pad, hop_length),)
 
 
-@as_feature(Frames("n_mels", unit="power", at=_torchaudio_frames))
+@as_feature(
+    Frames("n_mels", unit="power", at=_torchaudio_frames),
+    streams=Streamed(
+        "TorchaudioMel", "Mel spectrogram of torchaudio", "n_fft=512, n_mels=64", (64, 16), without=(),
+        pad_modes=tuple(_PAD_MODES),
+        refuses=(Refusal("pad", bool, "0 in a stream: give it the zeros before and after the signal"),),
+    ),
+)
 @public(expression=True)
 @strict
 def torchaudio_mel(
@@ -146,10 +153,10 @@ def torchaudio_mel(
     return then(_scaled, bands, float(total) ** (-power / 2))
 
 
-def _require_reflectable(y: Array, n_fft: int) -> Array:
-    least = n_fft // 2 + 1
-    rule = f"at least {least} to be reflected by n_fft // 2"
-    require(y.shape[-1] >= least, "y.shape[-1]", y.shape[-1], rule)
+@by_blocks(Ending())
+def _require_reflectable(y: Array, n_fft: int, before: int = 0) -> Array:
+    least, n = n_fft // 2 + 1, before + y.shape[-1]
+    require(n >= least, "y.shape[-1]", n, f"at least {least} to be reflected by n_fft // 2")
     return y
 
 
@@ -165,7 +172,7 @@ _CLAP_FRAMES = 1 + _CLAP_SAMPLES // _CLAP_HOP
 @as_feature(Frames(
     lambda given: (4 if given.truncation == "fusion" else 1, 64), unit="dB", axis=-2,
     at=lambda given: (Fitted(_CLAP_SAMPLES, _CLAP_SAMPLES), Windows(0, _CLAP_HOP)),
-))  # fmt: skip
+), whole="a clip is repeated, filled or cut to 10 s")  # fmt: skip
 @public(expression=True)
 @strict
 def clap(
@@ -273,6 +280,8 @@ def _shrunk(levels: Array, n_frames: int) -> Array:
     return levels[..., before, :] * (1 - share) + levels[..., after, :] * share
 
 
+_PATCHES = "A patch comes when its last frame is complete. Patches are the third axis from the end, as offline."
+
 # Of AudioSet's models: patches of 96 frames (0.96 s) of 64 bands.
 _PATCH, _YAMNET_HOP = 96, 48
 _YAMNET_LEAST = (_PATCH - 1) * _steps.HOP + _steps.WINDOW
@@ -284,7 +293,7 @@ _YAMNET_LEAST = (_PATCH - 1) * _steps.HOP + _steps.WINDOW
         Fitted(_YAMNET_LEAST),
         Windows(_YAMNET_LEAST - _YAMNET_HOP * _steps.HOP + 1, _YAMNET_HOP * _steps.HOP),
     ),
-))  # fmt: skip
+), streams=Streamed("YAMNet", "Patches of YAMNet", "", (0, 96, 64), without=(), note=_PATCHES))  # fmt: skip
 @public(expression=True)
 @strict
 def yamnet(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
@@ -330,15 +339,16 @@ def yamnet(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
     return then(_steps.patches, levels, _PATCH, _YAMNET_HOP)
 
 
-def _of_whole_patches(y: Array) -> Array:
+@by_blocks(Ending())
+def _of_whole_patches(y: Array, before: int = 0) -> Array:
     hop = _YAMNET_HOP * _steps.HOP
-    more = -(-max(y.shape[-1] - _YAMNET_LEAST, 0) // hop)
-    return _steps.ended(y, _YAMNET_LEAST + more * hop)
+    more = -(-max(before + y.shape[-1] - _YAMNET_LEAST, 0) // hop)
+    return _steps.ended(y, _YAMNET_LEAST + more * hop - before)
 
 
 @as_feature(Frames((_PATCH, 64), axis=-3, at=lambda given: (
     Windows(_steps.WINDOW, _steps.HOP), Windows(_PATCH, _PATCH),
-)))  # fmt: skip
+)), streams=Streamed("VGGish", "Patches of VGGish", "", (0, 96, 64), without=(), note=_PATCHES))  # fmt: skip
 @public(expression=True)
 @strict
 def vggish(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
@@ -396,7 +406,7 @@ _MUSICNN_N_FFT, _MUSICNN_HOP, _MUSICNN_PATCH = 512, 256, 187
 
 @as_feature(Frames((_MUSICNN_PATCH, 96), axis=-3, at=lambda given: (
     Windows(0, _MUSICNN_HOP), Windows(_MUSICNN_PATCH, given.overlap or _MUSICNN_PATCH),
-)))  # fmt: skip
+)), streams=Streamed("MusiCNN", "Patches of musicnn", "", (0, 187, 96), without=(), note=_PATCHES))  # fmt: skip
 @public(expression=True)
 @strict
 def musicnn(y: Audio, *, sr: Positive = 16000, overlap: PositiveInt | None = None) -> NDArray[np.float32]:

@@ -11,8 +11,8 @@ from .. import filters
 from .._engine import _args
 from ..core import _framing
 from ..util._checks import require, require_finite
-from ..util._declared import Fitted, Frames, Like, Step, Windows, as_feature
-from ..util._expressions import of_audio, then
+from ..util._declared import Fitted, Frames, Like, Refusal, Step, Streamed, Windows, as_feature
+from ..util._expressions import Ending, Past, by_blocks, of_audio, then
 from ..util._kept_results import kept
 from ..util._public import public, strict
 from ..util._types import Array, Audio, Float64Array, Fraction, NDArray, Positive, PositiveInt
@@ -29,7 +29,7 @@ def _whisper_frames(given: SimpleNamespace) -> tuple[Step, ...]:
     return Fitted(n_samples if given.pad else 0, n_samples), Windows(_steps.HOP, _steps.HOP)
 
 
-@as_feature(Frames("n_mels", at=_whisper_frames))
+@as_feature(Frames("n_mels", at=_whisper_frames), whole="levels end 80 dB below its loudest one")
 @public(expression=True)
 @strict
 def whisper(
@@ -119,7 +119,13 @@ def _whisper_values(levels: Array, n_frames: int) -> Array:
     return _steps.finite(values)
 
 
-@as_feature(Frames("n_mels", at=lambda given: (Windows(0, _steps.HOP),)))
+@as_feature(
+    Frames("n_mels", at=lambda given: (Windows(0, _steps.HOP),)),
+    streams=Streamed(
+        "NeMo", "Log-mel spectrogram of NeMo's models", "normalize=None", (80, 25), without=(),
+        refuses=(Refusal("normalize", bool, "None in a stream: means and deviations are of the whole signal"),),
+    ),
+)
 @public(expression=True)
 @strict
 def nemo(
@@ -184,7 +190,7 @@ def nemo(
     levels = _steps.levels(
         raised, basis, _symmetric_hann(), _steps.HOP, by_frame=False, pad_mode="constant", offset=2.0**-24
     )
-    return then(_nemo_values, levels, normalize)
+    return then(_without_last, then(_nemo_values, levels, normalize))
 
 
 @kept(1)
@@ -196,6 +202,7 @@ def _symmetric_hann() -> Float64Array:
     return window
 
 
+@by_blocks(Past(1))
 def _preemphasis(y: Array, amount: float) -> Array:
     raised = np.empty_like(y)
     raised[..., :1] = y[..., :1]
@@ -205,13 +212,17 @@ def _preemphasis(y: Array, amount: float) -> Array:
 
 
 def _nemo_values(levels: Array, normalize: str | None) -> Array:
+    if not normalize or levels.shape[-1] < 2:
+        return _steps.single(levels)
     values = np.zeros(levels.shape, np.float32)
-    heard = levels[..., :-1]
-    if normalize and heard.shape[-1]:
-        heard, variance = _centred(heard, (-1,) if normalize == "per_feature" else (-2, -1), 1)
-        heard *= 1 / (np.sqrt(variance) + 1e-5)
-    values[..., :-1] = heard
+    heard, variance = _centred(levels[..., :-1], (-1,) if normalize == "per_feature" else (-2, -1), 1)
+    np.multiply(heard, 1 / (np.sqrt(variance) + 1e-5), out=values[..., :-1], casting="same_kind")
     return _steps.finite(values)
+
+
+@by_blocks(Ending())
+def _without_last(levels: Array, before: int = 0) -> Array:
+    return np.concatenate([levels[..., :-1], np.zeros_like(levels[..., -1:])], axis=-1)
 
 
 def _centred(values: Array, axes: tuple[int, ...], ddof: int) -> tuple[Array, Array]:
@@ -227,7 +238,7 @@ def _centred(values: Array, axes: tuple[int, ...], ddof: int) -> tuple[Array, Ar
     return centred, np.square(centred).sum(axis=axes, keepdims=True) / values.dtype.type(max(count - ddof, 1))
 
 
-@as_feature(Like(numbers=float), listed=False)
+@as_feature(Like(numbers=float), listed=False, whole="mean and variance are those of all samples")
 @public(expression=True)
 @strict
 def wav2vec2(y: Audio, *, sr: Positive = 16000, do_normalize: bool = True) -> NDArray[np.float32]:

@@ -24,6 +24,7 @@ from .._native import DeviceArray
 from ..trace import span
 from ..util._checks import is_count, is_number, natural_int, require
 from ..util._memory import refuse_beyond_memory
+from ..util._notebook import table_of
 from ..util._packages import needed_by, required
 from ..util._types import Array, PositiveInt
 from ..util._wording import did_you_mean, no_array
@@ -361,9 +362,12 @@ class Session:
             Several lines: inputs, outputs, parameters, operations with how many there are of each, the
             version of ONNX's operations, what has written the file, and what runs it.
         """
+        return "\n".join(f"{name:<12}{text}" for name, text in self._described())
+
+    def _described(self) -> list[tuple[str, str]]:
         parameters = ", ".join(f"{count:,} {dtype}" for dtype, count in self._parameters.items()) or "none"
         operations = ", ".join(f"{count} {op}" for op, count in self._operations.items())
-        lines = [
+        return [
             ("model", self.path),
             ("written by", f"{self._made_by or 'unknown'}, opset {self._opset}"),
             ("run by", f"{self.provider}, {self.threads} thread{'s' * (self.threads > 1)}"),
@@ -372,7 +376,10 @@ class Session:
             ("parameters", f"{parameters} ({self._weight_bytes:,} bytes)"),
             ("operations", operations),
         ]
-        return "\n".join(f"{name:<12}{text}" for name, text in lines)
+
+    def _repr_html_(self) -> str:
+        """In a notebook a session shows what `describe` tells."""
+        return table_of(self._described())
 
     def __repr__(self) -> str:
         takes, gives = (", ".join(map(str, each)) for each in (self.inputs, self.outputs))

@@ -17,6 +17,7 @@ from ..filters import get_window
 from ..nn import Session, Tensor
 from ..util._checks import is_count, is_number, is_one_of, require
 from ..util._memory import refuse_beyond_memory
+from ..util._notebook import table_of
 from ..util._rules import Rule
 from ..util._types import Array
 from ..util._wording import did_you_mean
@@ -97,6 +98,10 @@ class Description:
     normalized: bool = False
     inputs: Sequence[str] | None = None
     outputs: Sequence[str] | None = None
+
+    def _repr_html_(self) -> str:
+        said = ((each.name, getattr(self, each.name)) for each in dataclasses.fields(self))
+        return table_of((name, value) for name, value in said if value is not None)
 
     def __post_init__(self) -> None:
         for name, most in _MOST.items():
@@ -259,6 +264,10 @@ class Model:
     def __repr__(self) -> str:
         about = self.description
         return f"Model({about.kind}, sr={about.sr}, channels={about.channels}, stems={[*about.stems]})"
+
+    def _repr_html_(self) -> str:
+        """In a notebook a model shows its description."""
+        return self.description._repr_html_()
 
     def sizes(self, segment: Any = None) -> tuple[int, int]:
         """The samples of a segment of so many seconds, and of its context."""

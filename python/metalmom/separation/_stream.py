@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..streaming import Stream as AnyStream
-from ..streaming._stream import flag, in_turn, numpy_array
+from ..streaming._stream import Signal, flag, in_turn, numpy_array
 from ..util._checks import is_number, require, require_finite
 from ..util._public import strict
 from ..util._rules import pair
@@ -26,16 +26,18 @@ def _are_statistics(given: Any) -> bool:
     return are_numbers and given[1] >= 0
 
 
-class _Signal:
-    """The signal that a stream is in the midst of: what the engine's streams have in the engine."""
+class _Signal(Signal):
+    """The signal that a stream is in the midst of, on its way through the model."""
 
-    def __init__(self, *made_of: Any) -> None:
+    def __init__(self, turns: Any, *made_of: Any) -> None:
+        super().__init__(turns)
         self._made_of = made_of
-        self.reset()
+        self.passes = Passes(*made_of)
 
     def reset(self) -> None:
+        """Begin another signal."""
+        super().reset()
         self.passes = Passes(*self._made_of)
-        self.position, self.ended, self.is_whole = 0, False, True
 
 
 class Stream(AnyStream):
@@ -99,7 +101,7 @@ class Stream(AnyStream):
         self._stems = about.stems
         self._latency = plan.length + plan.context
         known = None if statistics is None else Statistics(float(statistics[0]), float(statistics[1]))
-        self._native = _Signal(model, plan, Channels(self._lead, about.channels), known)
+        self._native = _Signal(self._turns, model, plan, Channels(self._lead, about.channels), known)
 
     def __repr__(self) -> str:
         return f"Stream(stems={[*self._stems]}, channels={self._channels}, latency={self._latency})"
@@ -128,16 +130,13 @@ class Stream(AnyStream):
         """
         y, last, signal = self._checked(numpy_array("y", y)), flag("last", last), self._native
         require_finite("y", y)
-        if not signal.is_whole:
-            raise ParameterError("Stream was stopped in the middle of a call: reset() begins another signal")
-        if signal.ended:
-            raise ParameterError("the signal has ended: reset() begins another one")
-        signal.is_whole = False
+        self._turns.require_open(signal.ended)
+        self._turns.change()
         blocks = [*signal.passes.push(y)]
         if last:
             blocks += signal.passes.end()
         signal.position += y.shape[-1]
         signal.ended = last
-        signal.is_whole = True
+        self._turns.done()
         empty = np.empty((len(self._stems), *self._lead, 0), self._dtype)
         return dict(zip(self._stems, np.concatenate([empty, *blocks], axis=-1), strict=True))

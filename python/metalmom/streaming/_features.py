@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import core, feature, onset
+from .. import core, feature, frontend, onset
 from .._extractor import _recipe
 from ..util._types import Array, Block, PositiveInt, RealDtype
 from ..util._packages import needed_by
 from ..util.exceptions import ParameterError
+from ._by_blocks import reset, taken
 from ._requests import OF_LEVELS, Request, of_whole_signals
 from ._stream import Stream, apart_from, flag, in_turn
 
@@ -31,24 +32,35 @@ class Framed(Stream):
             groups.setdefault(request.key, []).append(i)
         self._requests, self._names = requests, list(names)
         self._groups = [
-            (requests[members[0]].open([requests[i] for i in members], self._turns), members)
+            (requests[members[0]].open([requests[i] for i in members], self._turns), members, requests[members[0]].samples)
             for members in groups.values()
         ]
         self._native = self._groups[0][0]
+        self._appended = 0
         # of a frame's middle if it is centred, else of its beginning
         self._latency = max(request.latency for request in requests)
         # A block at its plainest, in one call; None if it is not.
         self._process_block = None
         as_they_are = all(request.is_view for request in requests)
-        if len(groups) == 1 and as_they_are and requests[0].engine_dtype == self._dtype:
+        as_they_come = not requests[0].samples and requests[0].engine_dtype == self._dtype
+        if len(groups) == 1 and as_they_are and as_they_come:
             drops_row = [request.drops_row for request in requests]
             self._process_block = self._native.block_function(self._names, drops_row)
 
     @in_turn
     def reset(self) -> None:
         """Begin another signal, with the same configuration. Allocates nothing."""
-        for stream, _ in self._groups:
+        for stream, _, steps in self._groups:
             stream.reset()
+            reset(steps)
+        for request in self._requests:
+            request.reset()
+        self._appended = 0
+
+    @property
+    def position(self) -> int:
+        """Samples taken since the beginning of the signal."""
+        return self._native.position - self._appended
 
     def _silence(self) -> Array:
         """Two runs of frames; where they are far apart, the first frame."""
@@ -62,34 +74,31 @@ class Framed(Stream):
     def _process(self, y: Any, last: Any, outs: Any, names: Any = ("out",)) -> Any:
         """A result for each request, by name where they have names; `names` are those of `outs`."""
         last, y = flag("last", last), self._checked(y)
-        if outs is not None or len(self._groups) > 1:
-            self._check(y, last, outs, names)
         y = apart_from(y, *(outs or ()))
+        made = [taken(steps, y, last) for _, _, steps in self._groups]
+        if outs is not None or len(self._groups) > 1:
+            self._check([block for block, _ in made], last, outs, names)
         results = [None] * len(self._requests)
-        for stream, members in self._groups:
+        for (stream, members, steps), (block, states) in zip(self._groups, made, strict=True):
             given = None
             if outs is not None and all(self._requests[i].is_view for i in members):
                 given = [self._requests[i].engine_arrays(outs[i]) for i in members]
-            for i, arrays in zip(members, stream.process(y, last, given), strict=True):
-                results[i] = self._requests[i].shown(arrays)
+            answered = stream.process(block, last, given)
+            for step, state in zip(steps, states, strict=True):
+                step.state = state
+            for i, arrays in zip(members, answered, strict=True):
+                results[i] = self._requests[i].shown(arrays, last)
+        self._appended = made[0][0].shape[-1] - y.shape[-1]
         if outs is not None:
-            results = [_into(out, result) for out, result in zip(outs, results, strict=True)]
+            results = [request.into(*each) for request, *each in zip(self._requests, outs, results, strict=True)]
         return dict(zip(self._names, results, strict=True)) if self._names else results
 
-    def _check(self, y: Any, last: Any, outs: Any, names: Any) -> None:
-        """Refuse what any group would refuse, before one of them takes the block."""
-        for stream, members in self._groups:
-            for i, n_frames in zip(members, stream.ready(y, last), strict=True):
+    def _check(self, blocks: Any, last: Any, outs: Any, names: Any) -> None:
+        """Refuse what any group would refuse, before one of them takes its block."""
+        for (stream, members, _), block in zip(self._groups, blocks, strict=True):
+            for i, n_frames in zip(members, stream.ready(block, last), strict=True):
                 if outs is not None:
                     self._requests[i].check_out(outs[i], n_frames, names[i])
-
-
-def _into(out: Any, result: Any) -> Any:
-    """The part of `out` that a result fills, filled."""
-    part = out[..., : result.shape[-1]]
-    if not np.may_share_memory(part, result):
-        part[...] = result
-    return part
 
 
 class Feature(Framed):
@@ -207,6 +216,9 @@ class Extractor(Framed):
             each: Any = parsed[name]
             if each.of:
                 raise ParameterError(f"features.{name}: of", each.of, "given in a stream", verb="must not be")
+            if each.function.declared.whole:
+                path, reason = f"features.{name}: {each.path}", f"the whole signal: {each.function.declared.whole}"
+                raise ParameterError(path, rule=reason, verb="needs")
             if each.function.declared.streams is None:
                 streamed = (function for function in _recipe.features().values() if function.declared.streams)
                 known = ", ".join(sorted(function.__name__ for function in streamed))
@@ -325,7 +337,7 @@ def _class_of(function: Any, module: str) -> type[Stream]:
 
 _CLASSES = {
     function.declared.streams.name: _class_of(function, module.__name__.rpartition(".")[2])
-    for module in (core, feature, onset)
+    for module in (core, feature, frontend, onset)
     for function in map(vars(module).__getitem__, module.__all__)
     if _recipe.is_feature(function) and function.declared.streams
 }

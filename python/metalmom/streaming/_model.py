@@ -16,19 +16,9 @@ from ..util._public import strict
 from ..util._types import Array, Int, Positive
 from ..util._wording import did_you_mean, no_array
 from ..util.exceptions import ParameterError, TypeOf, listed
-from ._stream import Stream, flag, in_turn
+from ._stream import Signal, Stream, flag, in_turn
 
 __all__ = ["Model"]
-
-
-class _Count:
-    """What of a signal has come."""
-
-    position = 0
-    ended = False
-
-    def reset(self) -> None:
-        self.position, self.ended = 0, False
 
 
 class Model(Stream):
@@ -98,7 +88,7 @@ class Model(Stream):
         self._axis = int(axis) % axes
         self._budget = np.inf if budget is None else float(budget)
         self.late, self.worst = 0, 0.0
-        self._native = _Count()
+        self._native = Signal(self._turns)
         self._carried: dict[str, Array] | None = None
         self._last_shape = [size if isinstance(size, int) else 1 for size in self._input.shape]
 
@@ -129,19 +119,11 @@ class Model(Stream):
             If the model fails (the stream stays as it was).
         """
         last = flag("last", last)
-        if self._native.ended:
-            raise ParameterError("the signal has ended: reset() begins another one")
+        self._turns.require_open(self._native.ended)
         if not isinstance(y, np.ndarray):
             raise no_array(self._input.name, y)
         begin = time.perf_counter()
-        before = self._carried, self._native.position
-        try:
-            results = self._run(y)
-            self._native.ended = last
-        except BaseException:
-            self._carried, self._native.position = before
-            self._native.ended = False
-            raise
+        results = self._run(y, last)
         took = time.perf_counter() - begin
         self.worst = max(self.worst, took)
         self.late += took > self._budget
@@ -160,25 +142,34 @@ class Model(Stream):
     @in_turn
     def reset(self) -> None:
         """Begin another signal, with the same configuration; its state is all zeros."""
-        self._carried = None
         self._native.reset()
+        self._carried = None
 
-    def _run(self, y: Array) -> tuple[Array, ...]:
+    def _run(self, y: Array, last: bool) -> tuple[Array, ...]:
         """The results of a block, whose state is kept."""
         axes = zip(self._input.shape, y.shape, strict=False)
         named = {axis: size for axis, size in axes if isinstance(axis, str)}
         is_empty = y.ndim == len(self._input.shape) and y.shape[self._axis] == 0
         if is_empty:
-            return tuple(np.empty(_sizes(each, named), each.dtype) for each in self._outputs)
+            nothing = tuple(np.empty(_sizes(each, named), each.dtype) for each in self._outputs)
+            self._keep(self._carried, y, last)
+            return nothing
         carried = self._carried
         if carried is None:
             inputs = [each for each in self._session.inputs if each.name in self._state]
             carried = {each.name: np.zeros(_sizes(each, named), each.dtype) for each in inputs}
         given = self._session.run({self._input.name: y, **carried})
-        self._carried = {name: given[output] for name, output in self._state.items()}
-        self._native.position += y.shape[self._axis]
+        self._keep({name: given[output] for name, output in self._state.items()}, y, last)
         self._last_shape = [*y.shape]
         return tuple(given[each.name] for each in self._outputs)
+
+    def _keep(self, carried: dict[str, Array] | None, y: Array, last: bool) -> None:
+        """Have taken a block: an exception after this stops the stream."""
+        self._turns.change()
+        self._carried = carried
+        self._native.position += y.shape[self._axis]
+        self._native.ended = last
+        self._turns.done()
 
     def _no_block(self) -> Array:
         shape = [0 if axis == self._axis else size for axis, size in enumerate(self._last_shape)]

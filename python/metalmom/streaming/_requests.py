@@ -16,11 +16,12 @@ from .. import _native, core
 from ..util._explain import explained
 from .._engine import _args
 from ..util._checks import is_number, is_one_of
-from ..util._expressions import Audio, expression_of
+from ..util._declared import outputs_of
+from ..util._expressions import Audio, expression_of, way_by_blocks
 from ..util._keywords import parameters_of
 from ..util._memory import refuse_beyond_memory
 from ..util.exceptions import ParameterError, Unsaid
-from ..core import _framing
+from ._by_blocks import Step, reset, step_of, taken
 from ._stream import check_memory, flag, frame_latency, size
 
 if TYPE_CHECKING:
@@ -59,8 +60,10 @@ class Request:
         `n_fft`, `hop_length`, `center` and `pad_mode` of the signal.
     engine_dtype
         In which the engine takes samples.
-    dtype, lead
-        Of the result: its type, and its shape without the frames.
+    samples : list of Step
+        What is done to samples first.
+    dtype, shape, axis
+        Of the result: its type, its shape without frames, and the axis that these have.
     """
 
     def __init__(
@@ -71,15 +74,17 @@ class Request:
         _refuse_what_needs_the_whole(function, arguments)
         self._channels = channels
         _check_lengths(function, arguments)
-        self._views, node = [], _expression(function, Audio(sample_dtype, channels), arguments)
+        self._steps: list[Step] = []
+        node = _expression(function, Audio(sample_dtype, channels), arguments)
         while node.op is None:
-            self._views.append((node.function, node.args[1:]))
+            self._steps.insert(0, step_of(node.function, node.args[1:]))
             node = node.args[0]
-        self._views.reverse()
         self.op, asked = node.op, dict(node.kwargs)
-        is_double = asked.pop("y").dtype == np.float64
-        self.engine_dtype = np.dtype(np.float64 if is_double else np.float32)
+        audio = asked.pop("y")
+        self.engine_dtype = np.dtype(np.float64 if audio.dtype == np.float64 else np.float32)
+        self.samples = _steps_of(audio)
         self.framing = {name: asked[name] for name in _FRAMING}
+        self.framing["n_fft"] = asked.get("frame_length", asked["n_fft"])  # samples that a frame reads
         self.arguments = {**asked, "center": False, "pad_mode": "constant"}
         if function.declared.streams.levels:
             self.arguments["top_db"] = np.inf
@@ -87,25 +92,29 @@ class Request:
             self.arguments["amin"] = max(least, _AMIN)
         nothing = np.empty((*channels, 0), dtype=self.engine_dtype)
         (arrays,) = self.open([self], _native.Turns(self.op)).process(nothing, False, None)
-        result = self.shown(arrays)
-        self.dtype, self.lead = result.dtype, result.shape[:-1]
+        result = self.shown(arrays, False)
+        self.reset()
+        self.dtype, self.shape = result.dtype, result.shape
+        _, (declared,) = outputs_of(function, "", {**parameters_of(function), **arguments})
+        self.axis = declared.axis % len(self.shape)
         if self.dtype == arrays[0].dtype:  # nothing is converted
-            self._views = [view for view in self._views if view[0] is not _args.as_type]
+            self._steps = [step for step in self._steps if step.function is not _args.as_type]
 
     @property
     def is_view(self) -> bool:
         """Whether the result is a view of the engine's array, or made of it."""
-        return all(function in _INVERSES for function, _ in self._views)
+        return all(step.function in _INVERSES for step in self._steps)
 
     @property
     def drops_row(self) -> bool:
         """Whether the result has no axis of rows: the engine's only one is left out."""
-        return any(function is _args.without_row for function, _ in self._views)
+        return any(step.function is _args.without_row for step in self._steps)
 
     @property
     def key(self) -> tuple[Any, ...]:
         """Requests of equal keys read the same frames."""
-        return (*self.framing.values(), self.engine_dtype)
+        made = ((step.function, step.args) for step in self.samples)
+        return (*self.framing.values(), self.engine_dtype, *made)
 
     def open(self, requests: list[Request], turns: Any) -> _native.FrameStream:
         """A stream of the engine for requests of this key, a part of the stream whose `turns` these are."""
@@ -124,14 +133,22 @@ class Request:
         if self.op == "onset_strength":
             shift = self.arguments["shift"] - self.arguments["lag"]
             latency = max(latency - shift * hop_length, 0)
-        return latency
+        return latency + sum(step.delay for step in self._steps) * hop_length
+
+    def reset(self) -> None:
+        """Begin another signal."""
+        reset(self._steps)
 
     def check_out(self, out: object, n_frames: int, name: str) -> None:
-        """Refuse an array that so many frames do not fit into; `name` is what its giver calls it."""
+        """Refuse an array that what so many frames give does not fit into; `name` is what its giver calls it."""
+        for step in self._steps:
+            n_frames = step.count(n_frames)
         if not isinstance(out, np.ndarray) or out.dtype != self.dtype:
             raise ParameterError(name, rule=f"a numpy.ndarray of {self.dtype}")
-        if out.ndim != len(self.lead) + 1 or out.shape[:-1] != self.lead or out.shape[-1] < n_frames:
-            shape = ", ".join(map(str, (*self.lead, "t")))
+        before, after = self.shape[: self.axis], self.shape[self.axis + 1 :]
+        fits = out.ndim == len(self.shape) and out.shape[self.axis] >= n_frames
+        if not fits or out.shape[: self.axis] != before or out.shape[self.axis + 1 :] != after:
+            shape = ", ".join(map(str, (*before, "t", *after)))
             raise ParameterError(f"{name}.shape", out.shape, f"({shape}) with t={n_frames} frames or more")
         check_memory(out, name)
 
@@ -139,16 +156,34 @@ class Request:
         """The memory of a result as the engine's arrays; None where these are made into it."""
         if not self.is_view:
             return None
-        for function, _ in reversed(self._views):
-            out = _INVERSES[function](out)
+        for step in reversed(self._steps):
+            out = _INVERSES[step.function](out)
         return [out]
 
-    def shown(self, arrays: list[Array]) -> Any:
+    def shown(self, arrays: list[Array], last: bool) -> Any:
         """The engine's arrays as the offline function gives them."""
         result = arrays[0] if len(arrays) == 1 else arrays
-        for function, args in self._views:
-            result = function(result, *args)
+        for step in self._steps:
+            result, step.state = step.taken(result, last)
         return result
+
+    def into(self, out: Any, result: Any) -> Any:
+        """The part of `out` that a result fills, filled."""
+        part = out[(slice(None),) * self.axis + (slice(result.shape[self.axis]),)]
+        if not np.may_share_memory(part, result):
+            part[...] = result
+        return part
+
+
+def _steps_of(audio: Audio) -> list[Step]:
+    """What is done to samples, but for checks and for what the engine converts."""
+    steps: list[Step] = []
+    while audio.function is not None:
+        source, *args = audio.args
+        if way_by_blocks(audio.function) is not None:
+            steps = [step_of(_args.as_type, (source.dtype,)), step_of(audio.function, (*args,)), *steps]
+        audio = source
+    return steps
 
 
 def _expression(function: Any, audio: Audio, arguments: dict[str, Any]) -> Any:
@@ -172,7 +207,7 @@ def _refuse_what_needs_the_whole(function: Any, arguments: dict[str, Any]) -> No
     for name in of_whole_signals(function):
         if arguments.get(name) is not None:
             raise ParameterError(name, rule="None: a stream has no value for every frame")
-    pad_mode, modes = arguments.get("pad_mode", "constant"), sorted(_framing.ENGINE_PAD_MODES)
+    pad_mode, modes = arguments.get("pad_mode", "constant"), function.declared.streams.pad_modes
     if flag("center", arguments.get("center", True)) and not is_one_of(pad_mode, modes):
         rule = "', '".join(modes)
         raise ParameterError(

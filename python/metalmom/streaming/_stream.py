@@ -52,6 +52,24 @@ def in_turn(
     return turned  # type: ignore[return-value]
 
 
+class Signal:
+    """What of a signal has come, where no part of the engine counts it.
+
+    Who changes it, or what goes with it, says so to the turns before (`change`) and after (`done`): a call that
+    ends in between leaves the stream stopped.
+    """
+
+    def __init__(self, turns: _native.Turns) -> None:
+        self._turns = turns
+        self.position, self.ended = 0, False
+
+    def reset(self) -> None:
+        """Begin another signal."""
+        self._turns.change()
+        self.position, self.ended = 0, False
+        self._turns.done()
+
+
 class Stream:
     """The base class of all streams.
 

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from .. import _native
 from ._types import Function, Int, Number
 
 __all__ = ["AUDIO", "EVENTS", "FRAMES", "VALUE", "Array", "Events", "Fitted", "Frames", "Levels", "Like", "Refusal",
@@ -23,7 +24,7 @@ FRAMES, VALUE, EVENTS = "frames", "value", "events"
 
 
 def as_feature(
-    returns: Any = None, *, streams: Streamed | None = None, listed: bool = True
+    returns: Any = None, *, streams: Streamed | None = None, listed: bool = True, whole: str = ""
 ) -> Callable[[Function], Function]:
     """Declare a function a feature: recipes, which may be other people's data, can name it.
 
@@ -36,13 +37,15 @@ def as_feature(
         it no array has a row a frame or a row a file, and tables cannot have the feature.
     streams : Streamed, optional
         How it comes block by block; without it the whole signal is needed.
+    whole : str
+        Why that is needed, for those who ask for a stream.
     listed : bool
         Whether ``metalmom extract --list-features`` shows it. What gives audio, a row a sample or other
         units is no column that one asks for by itself.
     """
 
     def declare(function: Function) -> Function:
-        function.declared = Declaration(returns, streams, listed)  # type: ignore[attr-defined]
+        function.declared = Declaration(returns, streams, listed, whole)  # type: ignore[attr-defined]
         return function
 
     return declare
@@ -54,6 +57,7 @@ class Declaration(NamedTuple):
     returns: Any
     streams: "Streamed | None"
     listed: bool
+    whole: str
 
 
 def has_kernels(takes: str, *examples: Callable[..., Any]) -> Callable[[Function], Function]:
@@ -386,6 +390,8 @@ class Streamed(NamedTuple):
     refuses : tuple of Refusal
     levels : Levels or None
         For levels that end below the loudest of the whole signal.
+    pad_modes : tuple of str
+        Values of `pad_mode` that read no far end of the signal.
     note : str
         What else is to be said.
     """
@@ -397,4 +403,5 @@ class Streamed(NamedTuple):
     without: tuple[str, ...] = ("S",)
     refuses: tuple[Refusal, ...] = ()
     levels: Levels | None = None
+    pad_modes: tuple[str, ...] = tuple(sorted(_native.pad_modes))
     note: str = ""

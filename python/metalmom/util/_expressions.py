@@ -10,15 +10,16 @@ that is given to `then`, which may answer with a further node.
 
 from __future__ import annotations
 
-from typing import Any, TYPE_CHECKING
+from collections.abc import Callable
+from typing import Any, NamedTuple, TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from ._types import DTypeLike, Function
 
-__all__ = ["Audio", "Node", "ask", "expression_of", "of_audio", "of_lengths", "reads_lengths", "then"]
+__all__ = ["Audio", "Cut", "Ending", "Node", "Past", "ask", "by_blocks", "expression_of", "of_audio", "of_lengths",
+           "reads_lengths", "then", "way_by_blocks"]  # fmt: skip
 
 
 class Node:
@@ -90,6 +91,40 @@ def of_lengths(function: Function) -> Function:
 def reads_lengths(function: Any) -> bool:
     """Whether a function is declared `of_lengths`."""
     return getattr(function, "reads_lengths", False)
+
+
+class Past(NamedTuple):
+    """It reads `size` entries before each that it gives, as far as the signal has them."""
+
+    size: int
+
+
+class Ending(NamedTuple):
+    """It changes what it is given at the end of a signal alone, whose number of entries `before` that it must know."""
+
+
+class Cut(NamedTuple):
+    """It makes one result of some entries; `sizes` says of its further arguments how many, and from one to the next."""
+
+    sizes: Callable[..., tuple[int, int]]
+
+
+def by_blocks(way: Past | Ending | Cut) -> Callable[[Function], Function]:
+    """Declare a function that is given to `then` or `of_audio`: how a stream evaluates it block by block.
+
+    Of others it takes those of `then` to make each frame of one frame, and those of `of_audio` to change no sample.
+    """
+
+    def declare(function: Function) -> Function:
+        function.by_blocks = way  # type: ignore[attr-defined]
+        return function
+
+    return declare
+
+
+def way_by_blocks(function: Any) -> Past | Ending | Cut | None:
+    """What `by_blocks` was told of a function."""
+    return getattr(function, "by_blocks", None)
 
 
 def expression_of(function: Any) -> Any:
