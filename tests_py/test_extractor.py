@@ -36,8 +36,8 @@ def declared(name, **arguments):
 CALLS = {path.rpartition(".")[2]: each for path, each in _recipe.features().items() if shares_frames(each)}
 # Positions are those of one signal.
 ONE_SIGNAL = {name for name in CALLS if any(each.kind == EVENTS for each in declared(name))}
-# Of front-ends, those whose frames have 400 samples, and those that transform in double.
-NOT_ON_DEVICES = {"torchaudio_mel", "whisper", "clap", "musicnn", "nemo", "vggish", "yamnet"}
+# Front-ends that transform in double.
+NOT_ON_DEVICES = {"clap", "musicnn", "nemo", "vggish", "yamnet"}
 SHORTEST = 0.4  # seconds of a song
 
 # What parameters of a recipe may be, where the function that has them declares that it takes it.

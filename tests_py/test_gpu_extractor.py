@@ -228,3 +228,20 @@ def test_clips_of_map_that_find_no_room_are_refused(rng):
         with pytest.raises(metalmom.DeviceError, match="memory"):
             fx.map(clips)
     del held
+
+
+@pytest.mark.parametrize("name", ["whisper", "torchaudio_mel"])
+def test_a_front_end_in_single_precision_has_its_spectrogram_on_the_device(name, rng):
+    y = rng.uniform(-1, 1, (2, 20000)).astype(np.float32)
+    function = getattr(metalmom.frontend, name)
+    with metalmom.config_context(backend="cpu"):
+        expected = function(y, sr=16000, n_mels=40)
+    with metalmom.config_context(backend="gpu"):
+        with metalmom.trace.record() as trace:
+            single = function(y, sr=16000, n_mels=40)
+        extractor = metalmom.Extractor({"levels": {"feature": f"frontend.{name}", "n_mels": 40}}, sr=16000)
+        together = extractor(y)["levels"]
+    engine = {s.name: s.args["backend"] for s in trace.spans if s.cat == "engine" and "backend" in s.args}
+    assert engine == {"filterbank_spectrogram": "gpu"}
+    assert np.abs(single - expected).max() <= 1e-5 * np.abs(expected).max()
+    assert np.array_equal(together, single)
