@@ -1,8 +1,8 @@
 # Compiles every shaders/*.comp to SPIR-V and embeds it: embedded_shaders.cpp holds one array a
 # shader, found by the file's name. A shader that does not compile fails the build. One with the line
-# "// For each N_FFT of transform_sizes." is compiled once for each size that shaders/constants.h
-# lists, as name_256, name_512 ...: the transform's loops must be unrolled, and its registers named,
-# before the driver sees them.
+# "// For each of transform_rows." is compiled once for each size that shaders/constants.h lists, or for
+# "each power of two" of them, as name_256, name_512 ...: the transform's loops must be unrolled, and its
+# registers named, before the driver sees them.
 #
 # The interface that kernels fill (gpu/record/shader_interface.hpp) is read from each shader's SPIR-V into
 # shader/<name>.hpp. That SPIR-V is not optimized, because the optimizer drops names.
@@ -15,10 +15,8 @@ function(metalmom_embed_shaders target)
   set(constants ${CMAKE_SOURCE_DIR}/shaders/constants.h)
   # Files that are read while configuring: the sizes, and the shaders, since some have a line of sizes.
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${constants} ${shaders})
-  file(STRINGS ${constants} all_sizes REGEX "uint transform_sizes.* = {")
-  string(REGEX REPLACE ".*{(.*)}.*" "\\1" all_sizes "${all_sizes}")
-  string(REGEX MATCHALL "[0-9]+" all_sizes "${all_sizes}")
-  list(GET all_sizes 0 first_size)
+  file(STRINGS ${constants} rows REGEX "^ +{[0-9, ]+},")
+  list(TRANSFORM rows REPLACE "^ +{([0-9]+),.*" "\\1" OUTPUT_VARIABLE all_sizes)
   set(script ${CMAKE_SOURCE_DIR}/cmake/shader_interface.py)
   set(interfaces "")
   set(words "")
@@ -26,7 +24,7 @@ function(metalmom_embed_shaders target)
   set(entries "")
   foreach(shader ${shaders})
     get_filename_component(stem ${shader} NAME_WE)
-    file(STRINGS ${shader} sized REGEX "^// For each N_FFT of transform_sizes.")
+    file(STRINGS ${shader} sized REGEX "^// For each.* of transform_rows.")
     set(sizes none)
     set(size_option "")
     if(sized)
@@ -36,7 +34,7 @@ function(metalmom_embed_shaders target)
     set(unoptimized ${directory}/${stem}.spv)
     add_custom_command(
       OUTPUT ${unoptimized}
-      COMMAND ${GLSLC} --target-env=vulkan1.1 -O0 -DN_FFT=${first_size} -I ${CMAKE_SOURCE_DIR}/shaders
+      COMMAND ${GLSLC} --target-env=vulkan1.1 -O0 -DTRANSFORM=0 -I ${CMAKE_SOURCE_DIR}/shaders
               -MD -MF ${unoptimized}.d -o ${unoptimized} ${shader}
       DEPENDS ${shader} DEPFILE ${unoptimized}.d COMMENT "" VERBATIM)
     set(interface ${CMAKE_CURRENT_BINARY_DIR}/shader/${stem}.hpp)
@@ -49,8 +47,13 @@ function(metalmom_embed_shaders target)
       set(name ${stem})
       set(define "")
       if(NOT size STREQUAL none)
+        math(EXPR rest "${size} & (${size} - 1)")
+        if(rest AND sized MATCHES "power of two")
+          continue()
+        endif()
         set(name ${stem}_${size})
-        set(define -DN_FFT=${size})
+        list(FIND all_sizes ${size} row)
+        set(define -DTRANSFORM=${row})
       endif()
       set(output ${directory}/${name}.inc)
       add_custom_command(

@@ -25,11 +25,11 @@ void correlate_points() {
     const uint k = lane + j * LANES;
     const uint here = frame_base + (k ^ bank_shift);
     const uint opposite =
-        frame_base + ((j == 0 ? (HALF - k) & (HALF - 1) : HALF - k) ^ bank_shift);
+        frame_base + ((j == 0 ? (HALF - k) % HALF : HALF - k) ^ bank_shift);
     const vec2 own = z[register_of(j)];
     vec2 mirror = vec2(exchange[here], exchange[opposite]);
     if (j == 0 && lane == 0) mirror = own;
-    const vec2 w = turned(split, j * (32 / POINTS));  // (-sin t, -cos t)
+    const vec2 w = turned(split, j * (HALF_TURN / POINTS));  // (-sin t, -cos t)
     const float own_power = fma(own.x, own.x, own.y * own.y);
     const float mirror_power = fma(mirror.x, mirror.x, mirror.y * mirror.y);
     const float product = fma(own.x, mirror.y, own.y * mirror.x);

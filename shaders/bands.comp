@@ -13,7 +13,7 @@
 #extension GL_EXT_control_flow_attributes : require
 #include "push/bands.h"
 #include "group.glsl"
-// For each N_FFT of transform_sizes.
+// For each of transform_rows.
 
 layout(constant_id = 3) const uint power_kind = 2;  // 1 to 4; power_pushed: push.exponent
 layout(constant_id = 4) const bool decibels = false;

@@ -8,22 +8,29 @@
 #define CONSTANT const
 #endif
 
-// The sizes of frames that have a transform, and its shape: a frame has 2^log_lanes threads, and
-// its passes have the radices 2^a, 2^b and 2^c (c = 0: two passes). A thread holds 2^a complex
-// points, so n_fft = 2 * 2^a * 2^log_lanes. More points a thread mean fewer exchanges and more
-// registers: 32 threads of 32 points are the fastest for 2048.
-#define TRANSFORM_SIZES 6
-CONSTANT uint transform_sizes[TRANSFORM_SIZES] = {256, 512, 1024, 2048, 4096, 8192};
-CONSTANT uint transform_log_lanes[TRANSFORM_SIZES] = {3, 4, 4, 5, 7, 8};
-CONSTANT uint transform_radix_a[TRANSFORM_SIZES] = {4, 4, 5, 5, 4, 4};
-CONSTANT uint transform_radix_b[TRANSFORM_SIZES] = {3, 4, 4, 5, 4, 4};
-CONSTANT uint transform_radix_c[TRANSFORM_SIZES] = {0, 0, 0, 0, 3, 4};
+// The sizes of frames that have a transform, and its shape: a frame has `lanes` threads, each with
+// the same number of complex points, n_fft / 2 in all. Its passes have radices whose product that is
+// (c = 1: two passes): powers of two, or these times 3 or 5, each a divisor of a thread's points.
+// More points a thread mean fewer exchanges and more registers: 32 threads of 32 points are the
+// fastest for 2048. Where frames share a basis, a group has `threads`: whole warps, whole frames.
+struct TransformRow {
+  uint n_fft, lanes, threads, radix_a, radix_b, radix_c;
+};
+CONSTANT TransformRow transform_rows[] = {
+    {256, 8, 128, 16, 8, 1},      //
+    {320, 8, 128, 4, 2, 20},      //
+    {400, 10, 160, 10, 20, 1},    //
+    {512, 16, 128, 16, 16, 1},    //
+    {600, 10, 160, 5, 6, 10},     //
+    {800, 20, 160, 20, 20, 1},    //
+    {1024, 16, 128, 32, 16, 1},   //
+    {1200, 20, 160, 10, 6, 10},   //
+    {2048, 32, 128, 32, 32, 1},   //
+    {4096, 128, 256, 16, 16, 8},  //
+    {8192, 256, 256, 16, 16, 16},
+};
 
 CONSTANT uint warp = 32;  // threads that run in step; also the number of banks of shared memory
-
-// Threads of a group where frames share a basis; frames of wide_from samples and more need more.
-CONSTANT uint wide_from = 4096;
-CONSTANT uint narrow_threads = 128, wide_threads = 256;
 
 // Threads of the groups of the other kernels.
 CONSTANT uint decibel_threads = 256, decibel_values = 8;  // values of each thread

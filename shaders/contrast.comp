@@ -13,7 +13,7 @@
 #define SINGLE_FRAMES
 #include "push/contrast.h"
 #include "group.glsl"
-// For each N_FFT of transform_sizes.
+// For each of transform_rows.
 
 layout(set = 0, binding = 2, std430) writeonly buffer Valleys { float valleys[]; };
 layout(set = 0, binding = 3, std430) writeonly buffer Peaks { float peaks[]; };
@@ -59,9 +59,10 @@ float tail(uint first, uint last, uint n, float sign) {
     const uint own = gl_LocalInvocationIndex;
     candidates[own] = next;
     barrier();
-    [[unroll]] for (uint others = LANES / 2; others > 0; others /= 2) {
-      if (lane < others && precedes(candidates[own + others], candidates[own]))
-        candidates[own] = candidates[own + others];
+    for (uint left = LANES; left > 1; left = (left + 1) / 2) {
+      const uint other = (left + 1) / 2;
+      if (lane + other < left && precedes(candidates[own + other], candidates[own]))
+        candidates[own] = candidates[own + other];
       barrier();
     }
     taken = candidates[frame_slot * LANES];

@@ -5,6 +5,8 @@
 // N_FFT / 2 floats of `exchange`, which the includer declares, real parts first, then imaginary
 // parts.
 
+// A pass of radix R = Q 2^m (Q is 1, 3 or 5) is a stage of radix Q, then m stages of radix 2.
+//
 // Tables, made in double on the host: HALF pairs of window samples (already halved, see
 // split_real), -i times the split twiddles of the first LANES bins, then for each later pass the
 // twiddles of its stages. All other twiddles are these, turned by constants: shared and global
@@ -12,7 +14,20 @@
 layout(set = 0, binding = 1, std430) readonly buffer Tables { vec2 tables[]; };
 #define SPLIT_TABLE HALF
 #define PASS_B_TABLE (HALF + LANES)
-#define PASS_C_TABLE (PASS_B_TABLE + (LOG_RADIX_B << LOG_RADIX_A))
+#define PASS_C_TABLE (PASS_B_TABLE + (ODD(RADIX_B) - 1 + STAGES(RADIX_B)) * RADIX_A)
+
+#define RADIX_A transform.radix_a
+#define RADIX_B transform.radix_b
+#define RADIX_C transform.radix_c
+#define TWOS(radix) ((radix) & (~(radix) + 1))
+#define ODD(radix) ((radix) / TWOS(radix))
+// of radix 2
+#define STAGES(radix)                                                                   \
+  (uint(TWOS(radix) > 1) + uint(TWOS(radix) > 2) + uint(TWOS(radix) > 4) + uint(TWOS(radix) > 8) + \
+   uint(TWOS(radix) > 16))
+#define IS_POWER_OF_TWO (ODD(HALF) == 1)
+// Constant twiddles are multiples of so many parts of half a turn.
+#define HALF_TURN (IS_POWER_OF_TWO ? 32 : 60)
 
 vec2 z[POINTS];
 uint lane;         // of this thread in its frame
@@ -20,19 +35,16 @@ uint frame_slot;   // of this frame in the group
 uint frame_base;   // of this frame's floats in `exchange`
 uint bank_shift;   // keeps the frames of one warp on different banks
 
-// Where LANES is less than a warp of 32, its frames get addresses that differ in bits which neither
-// the puts nor the gets of exchange_points vary over a frame's lanes.
+// Where LANES is less than a warp of 32, the frames of a power of two get addresses that differ in bits
+// which neither the puts nor the gets of exchange_points vary over a frame's lanes.
 void place_thread() {
-  lane = gl_LocalInvocationIndex & (LANES - 1);
+  lane = gl_LocalInvocationIndex % LANES;
   frame_slot = gl_LocalInvocationIndex / LANES;
   frame_base = frame_slot * HALF;
-  bank_shift = LANES == 16  ? (frame_slot & 1) * 24
-               : LANES == 8 ? ((frame_slot & 1) * 8) ^ ((frame_slot & 2) * 10)
-                            : 0;
-}
-
-uint reversed(uint value, const uint bits) {
-  return bits == 0 ? 0 : bitfieldReverse(value) >> (32 - bits);
+  bank_shift = !IS_POWER_OF_TWO ? 0
+               : LANES == 16    ? (frame_slot & 1) * 24
+               : LANES == 8     ? ((frame_slot & 1) * 8) ^ ((frame_slot & 2) * 10)
+                                : 0;
 }
 
 // (a, b) becomes (a + w b, a - w b) in six fused operations.
@@ -56,103 +68,140 @@ void butterfly_minus_i(const uint a, const uint b) {
   z[a] += turned;
 }
 
-// w exp(-i pi steps / 32) for a constant number of steps below 32.
+// exp(i pi steps / HALF_TURN) for a constant number of steps below HALF_TURN.
+#define COSINE(steps) cos((steps) * 3.14159265358979324 / HALF_TURN)
+#define COSINES(tens)                                                                          \
+  COSINE(tens), COSINE(tens + 1), COSINE(tens + 2), COSINE(tens + 3), COSINE(tens + 4),        \
+      COSINE(tens + 5), COSINE(tens + 6), COSINE(tens + 7), COSINE(tens + 8), COSINE(tens + 9)
+vec2 root(const uint steps) {
+  const float cosine[60] = float[](COSINES(0), COSINES(10), COSINES(20), COSINES(30), COSINES(40),
+                                   COSINES(50));
+  return vec2(cosine[steps], cosine[abs(int(steps) - HALF_TURN / 2)]);
+}
+
+// w exp(-i pi steps / HALF_TURN) for a constant number of steps below HALF_TURN.
 vec2 turned(vec2 w, const uint steps) {
-  const float cosine[32] = float[](
-      1.0, 0.99518472667219693, 0.98078528040323043, 0.95694033573220882, 0.92387953251128674,
-      0.88192126434835505, 0.83146961230254524, 0.77301045336273699, 0.70710678118654757,
-      0.63439328416364549, 0.55557023301960229, 0.47139673682599781, 0.38268343236508984,
-      0.29028467725446233, 0.19509032201612833, 0.09801714032956077, 0.0, -0.098017140329560645,
-      -0.19509032201612819, -0.29028467725446216, -0.38268343236508973, -0.4713967368259977,
-      -0.55557023301960196, -0.63439328416364538, -0.70710678118654746, -0.77301045336273699,
-      -0.83146961230254535, -0.88192126434835494, -0.92387953251128674, -0.95694033573220882,
-      -0.98078528040323043, -0.99518472667219682);
-  const float c = cosine[steps], s = cosine[abs(int(steps) - 16)];
-  if (steps == 16)
+  const vec2 by = root(steps);
+  if (steps == HALF_TURN / 2)
     w = vec2(w.y, -w.x);
   else if (steps > 0)
-    w = vec2(fma(w.x, c, w.y * s), fma(w.y, c, -w.x * s));
+    w = vec2(fma(w.x, by.x, w.y * by.y), fma(w.y, by.x, -w.x * by.y));
   return w;
 }
 
-// Stage `s` of the first pass's radix-POINTS transforms: constant twiddles exp(-i pi k / 2^s).
-// Decimation in time without moving data: logical position p lives in register reversed(p), so
-// output r of a pass is found in register reversed(r).
-void first_stage(const uint s) {
-  [[unroll]] for (uint u = 0; u < POINTS / 2; ++u) {
-    const uint half_size = 1u << s;
-    const uint k = u & (half_size - 1);
-    const uint low = k | ((u >> s) << (s + 1));
-    const uint a = reversed(low, LOG_RADIX_A), b = reversed(low | half_size, LOG_RADIX_A);
-    const uint steps = (k << 5) >> s;
-    if (steps == 0) {
-      butterfly_one(a, b);
-    } else if (steps == 16) {
-      butterfly_minus_i(a, b);
-    } else {
-      butterfly(a, b, turned(vec2(1.0, 0.0), steps));
+// Decimation in time without moving data: which input of a pass is at a position of the stages'
+// results. Output r of a pass is found in register input_at(r).
+uint input_at(uint position, const uint radix) {
+  const uint odd = ODD(radix), stages = STAGES(radix), pair = position / odd;
+  const uint low = stages == 0 ? 0 : bitfieldReverse(pair) >> (32 - stages);
+  return low | ((position % odd) << stages);
+}
+
+// Columns of a pass after passes of product `length`, which is 1 for the first one: butterfly
+// b = lane + i * LANES, whose inputs are in registers i + j * count, is of column b % length.
+uint column_of(const uint i, const uint length) { return (lane + i * LANES) % length; }
+
+// The stage of radix Q = 3 or 5 of a pass, by its definition: of its inputs each pair that mirrors
+// itself serves two outputs. With w the twiddle of the column in the pass, it multiplies input q by
+// w^(q radix / Q).
+void odd_stage(const uint radix, const uint length, const uint table) {
+  const uint odd = ODD(radix), count = POINTS / radix, apart = POINTS / odd;
+  [[unroll]] for (uint v = 0; v < apart; ++v) {
+    if (length > 1)
+      [[unroll]] for (uint q = 1; q < odd; ++q) {
+        const vec2 w = tables[table + (q - 1) * length + column_of(v % count, length)];
+        const vec2 x = z[v + q * apart];
+        z[v + q * apart] = vec2(fma(w.x, x.x, -w.y * x.y), fma(w.x, x.y, w.y * x.x));
+      }
+    const vec2 first = z[v];
+    vec2 sum[3], difference[3];
+    [[unroll]] for (uint p = 1; p <= odd / 2; ++p) {
+      sum[p] = z[v + p * apart] + z[v + (odd - p) * apart];
+      difference[p] = z[v + p * apart] - z[v + (odd - p) * apart];
+      z[v] += sum[p];
+    }
+    [[unroll]] for (uint k = 1; k <= odd / 2; ++k) {
+      vec2 even = first, turn = vec2(0.0);
+      [[unroll]] for (uint p = 1; p <= odd / 2; ++p) {
+        const uint turns = k * p % odd;
+        const vec2 by = root(min(turns, odd - turns) * (2 * HALF_TURN / odd));
+        even = fma(vec2(by.x), sum[p], even);
+        turn = fma(vec2(turns > odd / 2 ? -by.y : by.y), difference[p], turn);
+      }
+      z[v + k * apart] = even + vec2(turn.y, -turn.x);
+      z[v + (odd - k) * apart] = even - vec2(turn.y, -turn.x);
     }
   }
 }
 
-// Stage `s` of a later pass. The twiddles of the pass's inputs are part of its own: with w the
-// twiddle of the butterfly's column in the pass, stage s multiplies by w^(radix / 2^(s+1)) exp(-i
-// pi k / 2^s).
-void later_stage(const uint s, const uint log_radix, const uint log_length, const uint table) {
-  const uint count = POINTS >> log_radix;
+// Stage `s` of radix 2 of a pass, with constant twiddles exp(-i pi k / (Q 2^s)). In later passes the
+// twiddles of the pass's inputs are part of its own: it multiplies by w^(radix / (Q 2^(s+1))), too.
+void stage(const uint s, const uint radix, const uint length, const uint table) {
+  const uint count = POINTS / radix;
   [[unroll]] for (uint v = 0; v < POINTS / 2; ++v) {
-    const uint i = v & (count - 1), u = v / count;
-    const uint half_size = 1u << s;
-    const uint k = u & (half_size - 1);
-    const uint low = k | ((u >> s) << (s + 1));
-    const uint a = i + count * reversed(low, log_radix);
-    const uint b = i + count * reversed(low | half_size, log_radix);
-    const uint column = (lane + i * LANES) & ((1u << log_length) - 1);
-    butterfly(a, b, turned(tables[table + (s << log_length) + column], (k << 5) >> s));
+    const uint i = v % count, u = v / count;
+    const uint half_size = ODD(radix) << s;
+    const uint k = u % half_size;
+    const uint low = k + u / half_size * (2 * half_size);
+    const uint a = i + count * input_at(low, radix);
+    const uint b = i + count * input_at(low + half_size, radix);
+    const uint steps = k * HALF_TURN / half_size;
+    if (length > 1)
+      butterfly(a, b, turned(tables[table + s * length + column_of(i, length)], steps));
+    else if (steps == 0)
+      butterfly_one(a, b);
+    else if (steps == HALF_TURN / 2)
+      butterfly_minus_i(a, b);
+    else
+      butterfly(a, b, turned(vec2(1.0, 0.0), steps));
   }
+}
+
+void make_pass(const uint radix, const uint length, const uint table) {
+  if (ODD(radix) > 1) odd_stage(radix, length, table);
+  [[unroll]] for (uint s = 0; s < STAGES(radix); ++s)
+    stage(s, radix, length, table + (ODD(radix) - 1) * length);
 }
 
 // The place of a float in shared memory, such that rows of 32 floats are spread over the banks. It
-// is linear over xor: an address is one xor of the thread's part and a constant.
+// is linear over xor: an address is one xor of the thread's part and a constant. Frames of other
+// sizes than powers of two lie as they are: their odd radices spread them.
 uint bank_order(uint index) { return index ^ ((index >> 5) & 31); }
+uint address(uint own, const uint constant) {
+  return IS_POWER_OF_TWO ? frame_base ^ bank_shift ^ bank_order(own) ^ bank_order(constant)
+                         : frame_base + own + constant;
+}
 
-// Between passes: register reversed(r) of butterfly b = lane + i * LANES holds output r, which
-// belongs at (b / L) L R + b % L + r L.
-void exchange_points(const uint log_radix, const uint log_length) {
-  const uint count = POINTS >> log_radix;
-  const uint low = (1u << log_length) - 1;
-  const uint put_base =
-      frame_base ^ bank_shift ^ bank_order(((lane & ~low) << log_radix) | (lane & low));
-  const uint get_base = frame_base ^ bank_shift ^ bank_order(lane);
+// Between passes: register input_at(r) of butterfly b = lane + i * LANES holds output r, which
+// belongs at (b / L) L R + b % L + r L. L divides LANES, or both are powers of two, so that the
+// lane's part and the constant part of b add up.
+void exchange_points(const uint radix, const uint length) {
+  const uint count = POINTS / radix;
   [[unroll]] for (uint part = 0; part < 2; ++part) {
     [[unroll]] for (uint v = 0; v < POINTS; ++v) {
-      const uint i = v & (count - 1), r = v / count;
-      const uint b = i * LANES;
-      const uint index = ((b & ~low) << log_radix) | (b & low) | (r << log_length);
-      exchange[put_base ^ bank_order(index)] = z[i + count * reversed(r, log_radix)][part];
+      const uint i = v % count, r = v / count;
+      const uint own = lane / length * (length * radix) + lane % length;
+      const uint constant = i * LANES / length * (length * radix) + i * LANES % length + r * length;
+      exchange[address(own, constant)] = z[i + count * input_at(r, radix)][part];
     }
     barrier();
-    [[unroll]] for (uint j = 0; j < POINTS; ++j)
-      z[j][part] = exchange[get_base ^ bank_order(j * LANES)];
+    [[unroll]] for (uint j = 0; j < POINTS; ++j) z[j][part] = exchange[address(lane, j * LANES)];
     barrier();
   }
 }
 
 // The register that holds element lane + LANES * j after the last pass.
 uint register_of(uint j) {
-  const uint log_radix = LOG_RADIX_C > 0 ? LOG_RADIX_C : LOG_RADIX_B;
-  const uint count = POINTS >> log_radix;
-  return (j & (count - 1)) + count * reversed(j / count, log_radix);
+  const uint radix = RADIX_C > 1 ? RADIX_C : RADIX_B, count = POINTS / radix;
+  return j % count + count * input_at(j / count, radix);
 }
 
 // z[j] = element lane + LANES * j of a frame becomes its transform, in register_of(j).
 void transform_points() {
-  [[unroll]] for (uint s = 0; s < LOG_RADIX_A; ++s) first_stage(s);
-  exchange_points(LOG_RADIX_A, 0);
-  [[unroll]] for (uint s = 0; s < LOG_RADIX_B; ++s)
-    later_stage(s, LOG_RADIX_B, LOG_RADIX_A, PASS_B_TABLE);
-  if (LOG_RADIX_C == 0) return;
-  exchange_points(LOG_RADIX_B, LOG_RADIX_A);
-  [[unroll]] for (uint s = 0; s < LOG_RADIX_C; ++s)
-    later_stage(s, LOG_RADIX_C, LOG_RADIX_A + LOG_RADIX_B, PASS_C_TABLE);
+  make_pass(RADIX_A, 1, 0);
+  exchange_points(RADIX_A, 1);
+  make_pass(RADIX_B, RADIX_A, PASS_B_TABLE);
+  if (RADIX_C == 1) return;
+  exchange_points(RADIX_B, RADIX_A);
+  make_pass(RADIX_C, RADIX_A * RADIX_B, PASS_C_TABLE);
 }

@@ -10,7 +10,7 @@
 #include "push/istft.h"
 #define SINGLE_FRAMES
 #include "group.glsl"
-// For each N_FFT of transform_sizes.
+// For each of transform_rows.
 layout(set = 0, binding = 0, std430) readonly buffer Spectrum { vec2 spectrum[]; };
 layout(set = 0, binding = 2, std430) writeonly buffer Frames { vec2 frames[]; };
 layout(push_constant) uniform Push { IstftPush push; };

@@ -13,7 +13,7 @@ void join_real(uint row) {
     if (j == 0 && lane == 0) own.y = mirror.y = 0.0;
     const vec2 even = vec2(own.x + mirror.x, own.y - mirror.y);
     const vec2 odd = vec2(own.x - mirror.x, own.y + mirror.y);
-    const vec2 w = turned(split, j * (32 / POINTS));  // -i w^k
+    const vec2 w = turned(split, j * (HALF_TURN / POINTS));  // -i w^k
     z[j] = vec2(fma(w.x, odd.y, fma(-w.y, odd.x, even.y)), fma(w.y, odd.y, fma(w.x, odd.x, even.x)));
   }
 }

@@ -9,7 +9,7 @@
 #include "push/convolve.h"
 #define SINGLE_FRAMES
 #include "group.glsl"
-// For each N_FFT of transform_sizes.
+// For each power of two of transform_rows.
 layout(set = 0, binding = 0, std430) readonly buffer Spectrum { vec2 spectrum[]; };
 layout(set = 0, binding = 2, std430) writeonly buffer Results { float results[]; };
 layout(set = 0, binding = 2, std430) writeonly buffer ResultPairs { vec2 result_pairs[]; };

@@ -13,7 +13,7 @@
 #define SINGLE_FRAMES
 #include "push/peaks.h"
 #include "group.glsl"
-// For each N_FFT of transform_sizes.
+// For each of transform_rows.
 
 layout(constant_id = 0) const uint power_kind = 2;  // 1 to 4; power_pushed: push.exponent
 layout(set = 0, binding = 2, std430) buffer State { uint state[]; };

@@ -11,7 +11,7 @@
 #define SINGLE_FRAMES
 #include "push/shape.h"
 #include "group.glsl"
-// For each N_FFT of transform_sizes.
+// For each of transform_rows.
 
 layout(constant_id = 0) const uint shape = shape_centroid;
 // for flatness: 1 to 4, or power_pushed: push.exponent
@@ -81,7 +81,7 @@ void store_rolloff(float middle, bool inside, uint place) {
   barrier();
   float own = 0.0;
   [[unroll]] for (uint i = 0; i < POINTS; ++i)  // on different banks
-    own += exchange[frame_base + lane * POINTS + ((i + lane) & (POINTS - 1))];
+    own += exchange[frame_base + lane * POINTS + (i + lane) % POINTS];
   part[gl_LocalInvocationIndex] = own;
   barrier();
   float before = 0.0, total = 0.0;

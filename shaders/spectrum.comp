@@ -10,7 +10,7 @@
 #extension GL_EXT_control_flow_attributes : require
 #define SINGLE_FRAMES
 #include "group.glsl"
-// For each N_FFT of transform_sizes.
+// For each of transform_rows.
 layout(set = 0, binding = 2, std430) writeonly buffer Spectrum { vec2 spectrum[]; };
 layout(push_constant) uniform Push { FramesPush push; };
 

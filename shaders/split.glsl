@@ -14,14 +14,14 @@ vec2 split_real() {
   const vec2 split = tables[SPLIT_TABLE + lane];
   [[unroll]] for (uint j = 0; j < upper; ++j) {
     const uint k = lane + j * LANES;
-    const uint opposite = j == 0 ? (HALF - k) & (HALF - 1) : HALF - k;
+    const uint opposite = j == 0 ? (HALF - k) % HALF : HALF - k;
     vec2 mirror = vec2(exchange[frame_base + (k ^ bank_shift)],
                        exchange[frame_base + (opposite ^ bank_shift)]);
     const vec2 own = z[register_of(j)];
     if (j == 0 && lane == 0) mirror = own;
     const vec2 even = vec2(own.x + mirror.x, own.y - mirror.y);
     const vec2 odd = vec2(own.x - mirror.x, own.y + mirror.y);
-    const vec2 w = turned(split, j * (32 / POINTS));
+    const vec2 w = turned(split, j * (HALF_TURN / POINTS));
     const vec2 sum = vec2(fma(-w.y, odd.y, fma(w.x, odd.x, even.x)),
                           fma(w.y, odd.x, fma(w.x, odd.y, even.y)));
     z[register_of(j)] = sum;

@@ -12,7 +12,7 @@
 #extension GL_EXT_control_flow_attributes : require
 #include "push/tempogram.h"
 #include "group.glsl"
-// For each N_FFT of transform_sizes.
+// For each power of two of transform_rows.
 
 layout(constant_id = 0) const uint norm_kind = norm_maximum;
 layout(set = 0, binding = 2, std430) writeonly buffer Tempogram { float tempogram[]; };

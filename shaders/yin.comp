@@ -14,7 +14,7 @@
 #define SINGLE_FRAMES
 #include "push/yin.h"
 #include "group.glsl"
-// For each N_FFT of transform_sizes.
+// For each power of two of transform_rows.
 
 layout(set = 0, binding = 2, std430) writeonly buffer Frequencies { float frequencies[]; };
 layout(push_constant) uniform Push { YinPush push; };

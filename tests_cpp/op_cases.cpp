@@ -56,6 +56,12 @@ std::vector<FrameCase> frame_cases() {
     add(size + " odd hop", {n, n / 4 + 1, true, PadMode::reflect}, 4 * n + 1, 3);
     add(size + " not centred", {n, n / 2, false}, 4 * n, 1, Signal::music);
   }
+  for (const Index n : {320, 400, 600, 800, 1200}) {
+    const std::string size = std::to_string(n);
+    add(size, {n, 2 * n / 5, true, PadMode::reflect}, 33 * n + 7, 2);
+    add(size + " odd hop", {n, n / 4 + 1, true, PadMode::edge}, 4 * n + 1, 3, Signal::music);
+    add(size + ", a shorter window", {n, n / 2, false}, 4 * n, 1, Signal::noise, n - 45);
+  }
   const Index n = 2048, hop = 512;
   for (const Index frames : {1, 2, 3, 4, 5, 7, 8, 9})  // groups of four
     add(std::to_string(frames) + " frames", {n, hop, false}, n + hop * (frames - 1), 2);
@@ -148,7 +154,7 @@ std::vector<OpCase<ops::FilterbankSpectrogram>> op_cases() {
   std::vector<OpCase<Op>> cases;
   for (const FrameCase& each : frame_cases())
     cases.push_back(band_case<Op>(each.name, each, mel(each.params.n_fft, 40)));
-  for (const Index n_fft : {256, 512, 1024, 2048, 4096, 8192})
+  for (const Index n_fft : {256, 320, 400, 512, 600, 800, 1024, 1200, 2048, 4096, 8192})
     for (const Index n_mels :
          n_fft == 512 ? std::vector<Index>{1, 128, 129, 229} : std::vector<Index>{128})
       cases.push_back(band_case<Op>(std::to_string(n_mels) + " of " + std::to_string(n_fft),
@@ -156,9 +162,15 @@ std::vector<OpCase<ops::FilterbankSpectrogram>> op_cases() {
   cases.push_back(band_case<Op>("512 bands", long_case(), mel(2048, 512)));
   cases.push_back(band_case<Op>("513 bands", long_case(512), mel(512, 513)));
   cases.back().on_gpu = false;
+  cases.push_back(band_case<Op>("481 bands", long_case(1200), mel(1200, 481)));
+  cases.back().on_gpu = false;
+  cases.push_back(band_case<Op>("80 of 400", long_case(400), mel(400, 80)));
+  cases.push_back(band_case<Op>("200 of 400", long_case(400), mel(400, 200)));
   for (const Index n_bands : {1, 12, 129})
-    cases.push_back(
-        band_case<Op>("full " + std::to_string(n_bands), long_case(256), full(n_bands, 129)));
+    for (const Index n_fft : {256, 400})
+      cases.push_back(
+          band_case<Op>("full " + std::to_string(n_bands) + " of " + std::to_string(n_fft),
+                        long_case(n_fft), full(n_bands, n_fft / 2 + 1)));
   for (const double power : {0.5, 1.0, 1.7, 3.0, 4.0}) {
     cases.push_back(
         band_case<Op>("power " + std::to_string(power), long_case(256), mel(256, 40, 30)));
@@ -172,7 +184,7 @@ template <>
 std::vector<OpCase<ops::ChromaSpectrogram>> op_cases() {
   using Op = ops::ChromaSpectrogram;
   std::vector<OpCase<Op>> cases;
-  for (const Index n_fft : {256, 512, 1024, 2048, 4096, 8192})
+  for (const Index n_fft : {256, 400, 512, 800, 1024, 2048, 4096, 8192})
     cases.push_back(band_case<Op>(std::to_string(n_fft), long_case(n_fft), chroma(n_fft)));
   cases.push_back(band_case<Op>("36 classes", long_case(), chroma(2048, 36)));
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -199,7 +211,7 @@ std::vector<OpCase<ops::Cepstrum>> op_cases() {
     change(cases.back().params);
   };
   const auto nothing = [](Op::Params&) {};
-  for (const Index n_fft : {512, 1024, 2048, 4096})
+  for (const Index n_fft : {400, 512, 1024, 2048, 4096})
     add(std::to_string(n_fft), long_case(n_fft), nothing);
   for (const auto signal : {Signal::noise, Signal::silence, Signal::impulse, Signal::denormal})
     add("signal " + std::to_string(static_cast<int>(signal)), {"", {}, 2048, signal, 7, 12345},

@@ -24,7 +24,7 @@ std::vector<OpCase<ops::SpectralContrast>> op_cases() {
     result.in.bands = data->wide;
     cases.push_back(std::move(result));
   };
-  for (const Index n : {256, 512, 1024, 2048, 4096, 8192}) {
+  for (const Index n : {256, 320, 400, 512, 600, 800, 1024, 1200, 2048, 4096, 8192}) {
     const auto half = static_cast<double>(n / 2);
     add("bands of " + std::to_string(n), {n, n / 4, true}, 2, 22050,
         {0, 8, 1, 7, half / 4, 3, half / 4 - 1, half + 1, half / 8});

@@ -48,7 +48,7 @@ std::vector<OpCase<ops::TuningEstimate>> op_cases() {
         tuning_case({std::move(name), params, params.n_fft, signal, batch, samples}));
     return cases.back().params;
   };
-  for (const Index n : {256, 512, 1024, 2048, 4096, 8192}) {
+  for (const Index n : {256, 400, 512, 800, 1024, 1200, 2048, 4096, 8192}) {
     const std::string size = std::to_string(n);
     add("scale, " + size, {n, n / 4, true}, Signal::music, 3, 40000);
     add("noise, " + size, {n, n / 2, true}, Signal::noise, 2, 30001).resolution = 0.25;
@@ -62,7 +62,7 @@ std::vector<OpCase<ops::TuningEstimate>> op_cases() {
   add("a scale of 24", {4096, 512, true}, Signal::music, 1, 40000).bins_per_octave = 24;
   add("many cells", {2048, 512, true}, Signal::silence, 1, 9000).resolution = 1e-4;
   cases.back().on_gpu = false;
-  add("no power of two", {600, 150, true}, Signal::music, 1, 9000);
+  add("no kernel for 1000", {1000, 250, true}, Signal::music, 1, 9000);
   cases.back().on_gpu = false;
   return cases;
 }

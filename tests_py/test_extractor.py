@@ -36,8 +36,6 @@ def declared(name, **arguments):
 CALLS = {path.rpartition(".")[2]: each for path, each in _recipe.features().items() if shares_frames(each)}
 # Positions are those of one signal.
 ONE_SIGNAL = {name for name in CALLS if any(each.kind == EVENTS for each in declared(name))}
-# Of front-ends, that whose frames have 400 samples.
-NOT_ON_DEVICES = {"torchaudio_mel"}
 SHORTEST = 0.4  # seconds of a song
 
 # What parameters of a recipe may be, where the function that has them declares that it takes it.
@@ -114,10 +112,9 @@ def random_recipe(random, mono):
 def recipe_for_kernels(random, mono):
     """One that a device takes, whose kernels have frames of powers of two in float32."""
     recipe = random_recipe(random, mono)
-    taken = {name: spec for name, spec in recipe.items() if spec["feature"] not in NOT_ON_DEVICES}
-    for spec in taken.values():
+    for spec in recipe.values():
         spec.pop("n_fft", None)
-    return taken or {"rms 0": {"feature": "rms"}}
+    return recipe
 
 
 def pytest_generate_tests(metafunc):

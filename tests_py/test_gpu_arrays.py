@@ -157,8 +157,8 @@ def test_a_device_that_is_missing_names_those_that_are_there():
 @pytest.mark.parametrize("call, told", [
     (lambda y: metalmom.pseudo_cqt(y, n_bins=12), None),
     (lambda y: metalmom.feature.fourier_tempogram(y=y, win_length=384),
-     "fourier_tempogram: the GPU kernel does not take this: win_length is no power of two from 256 to 8192: "
-     "pass y.numpy()"),
+     "fourier_tempogram: the GPU kernel does not take this: win_length is no power of two from 256 to 8192, "
+     "nor 320, 400, 600, 800 or 1200: pass y.numpy()"),
     (lambda y: metalmom.feature.rms(y=y, frame_length=1, pad_mode="mean"), "pad_mode='mean' has no kernel: pass y.numpy()"),
     (lambda y: metalmom.stft(y, dtype=np.complex128), "stft: dtype=complex128 has no kernel: pass y.numpy()"),
     (lambda y: metalmom.feature.melspectrogram(y=y, dtype=float), "melspectrogram: dtype=float64 has no kernel: pass y.numpy()"),
@@ -171,7 +171,8 @@ def test_a_device_that_is_missing_names_those_that_are_there():
     (lambda y: metalmom.convolve(y, np.ones(9)),
      "convolve: the GPU computes in float32, and h is float64: pass h.astype(np.float32)"),
     (lambda y: metalmom.stft(y, n_fft=1000),
-     "stft: the GPU kernel does not take this: n_fft is no power of two from 256 to 8192: pass y.numpy()"),
+     "stft: the GPU kernel does not take this: n_fft is no power of two from 256 to 8192, nor 320, 400, 600, 800 or 1200: "
+     "pass y.numpy()"),
     (lambda y: metalmom.util.valid_audio(y), "y is on a device, where valid_audio() has no kernel for it: pass y.numpy()"),
     (lambda y: metalmom.to_stereo(left=y, right=y), "left and right are on a device, where to_stereo() has no kernel for both: "
      "pass left.numpy() and right.numpy()"),
@@ -189,7 +190,7 @@ def test_a_device_that_is_missing_names_those_that_are_there():
 def test_refusals_name_what_the_caller_gave(call, told):
     if told is None:
         told = ("pseudo_cqt: the GPU kernel does not take this: the filters' n_fft is no power of two from "
-                "256 to 8192: pass y.numpy()")  # fmt: skip
+                "256 to 8192, nor 320, 400, 600, 800 or 1200: pass y.numpy()")  # fmt: skip
     with pytest.raises(metalmom.DeviceError) as refused:
         call(metalmom.to_device(Y))
     assert str(refused.value) == told

@@ -228,3 +228,18 @@ def test_clips_of_map_that_find_no_room_are_refused(rng):
         with pytest.raises(metalmom.DeviceError, match="memory"):
             fx.map(clips)
     del held
+
+
+def test_a_front_end_in_single_precision_has_its_spectrogram_on_the_device(rng):
+    y = rng.uniform(-1, 1, (2, 20000)).astype(np.float32)
+    with metalmom.config_context(backend="cpu"):
+        expected = metalmom.frontend.torchaudio_mel(y, n_mels=40)
+    with metalmom.config_context(backend="gpu"):
+        with metalmom.trace.record() as trace:
+            single = metalmom.frontend.torchaudio_mel(y, n_mels=40)
+        extractor = metalmom.Extractor({"mel": {"feature": "frontend.torchaudio_mel", "n_mels": 40}}, sr=16000)
+        together = extractor(y)["mel"]
+    engine = {s.name: s.args["backend"] for s in trace.spans if s.cat == "engine" and "backend" in s.args}
+    assert engine == {"filterbank_spectrogram": "gpu"}
+    assert np.abs(single - expected).max() <= 1e-5 * np.abs(expected).max()
+    assert np.array_equal(together, single)

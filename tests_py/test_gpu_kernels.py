@@ -280,3 +280,21 @@ def test_an_axis_of_one_is_of_either_order(clips):
     np.testing.assert_allclose(
         metalmom.istft(one, center=False).numpy()[500:1500], clips[0, 500:1500], atol=1e-5
     )
+
+
+@pytest.mark.parametrize("n_fft", [320, 400, 600, 800, 1200])
+def test_frames_of_models_of_speech(n_fft, clips):
+    """A window shorter than its frame is in the middle of it, as everywhere."""
+    framing = {"n_fft": n_fft, "hop_length": 160, "win_length": n_fft - 40}
+    calls = [
+        lambda y: metalmom.stft(y, **framing),
+        lambda y: metalmom.feature.melspectrogram(y=y, sr=16000, n_mels=80, **framing),
+        lambda y: metalmom.feature.mfcc(y=y, sr=16000, n_mels=80, **framing),
+    ]
+    for call in calls:
+        with metalmom.config_context(backend="cpu"):
+            expected = call(clips)
+        with metalmom.config_context(backend="gpu"):
+            streamed = call(clips)
+        assert np.abs(streamed - expected).max() <= 1e-5 * np.abs(expected).max()
+        assert np.array_equal(call(metalmom.to_device(clips)).numpy(), streamed)

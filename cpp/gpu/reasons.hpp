@@ -22,9 +22,10 @@ class ParameterReason {
   std::string_view name, rule;
 
  private:
-  std::array<char, 64> text_{};
+  std::array<char, 128> text_{};
 };
 
-inline constexpr ParameterReason unfit_length{"n_fft", "no power of two from 256 to 8192"};
+inline constexpr ParameterReason unfit_length{
+    "n_fft", "no power of two from 256 to 8192, nor 320, 400, 600, 800 or 1200"};
 
 }  // namespace metalmom::gpu

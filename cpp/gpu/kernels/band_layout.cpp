@@ -47,7 +47,7 @@ std::vector<std::vector<Job>> share_out(const std::vector<Block>& blocks, const 
   std::stable_sort(all.begin(), all.end(), [](const Job& a, const Job& b) {
     return a.block->reads.steps > b.block->reads.steps;
   });
-  std::vector<std::vector<Job>> warps(shape.threads() / warp);
+  std::vector<std::vector<Job>> warps(shape.threads / warp);
   std::vector<Index> load(warps.size(), 0);
   for (const Job& job : all) {
     std::size_t best = warps.size();
@@ -62,7 +62,7 @@ std::vector<std::vector<Job>> share_out(const std::vector<Block>& blocks, const 
 // A weight that was loaded serves up to four frames. Groups with more frames have several jobs a
 // block, which warps can share out better, as far as the push constants have room for so many jobs.
 void choose_jobs(BandLayout& layout, std::size_t blocks, const TransformShape& shape) {
-  const std::uint32_t warps = shape.threads() / warp;
+  const std::uint32_t warps = shape.threads / warp;
   const auto jobs_with = [&](std::uint32_t frames) {
     const auto jobs = static_cast<std::uint32_t>(blocks) * (shape.frames() / frames);
     return std::max(ceil_div(jobs, warps), 1u);
@@ -77,7 +77,7 @@ void choose_jobs(BandLayout& layout, std::size_t blocks, const TransformShape& s
 // the weights of all blocks in pairs, 32 tasks a step.
 void fill_table(BandLayout& layout, const std::vector<Block>& blocks, const BasisWeights& weight,
                 Index n_bands, const TransformShape& shape) {
-  const std::size_t words = std::size_t(layout.jobs) * shape.threads();
+  const std::size_t words = std::size_t(layout.jobs) * shape.threads;
   layout.table.assign(round_up(words + static_cast<std::size_t>(n_bands), table_align), 0.0f);
   const auto idle = std::bit_cast<float>(task_idle << task_number_shift);
   std::fill_n(layout.table.begin(), words, idle);
@@ -104,7 +104,7 @@ void fill_table(BandLayout& layout, const std::vector<Block>& blocks, const Basi
                                            warps[w][j].group << job_group_shift |
                                            block.begin << job_weights_shift;
       for (std::size_t i = 0; i < block.tasks.size(); ++i)
-        layout.table[j * shape.threads() + w * warp + i] =
+        layout.table[j * shape.threads + w * warp + i] =
             std::bit_cast<float>(static_cast<std::uint32_t>(block.reads.begins[i]) |
                                  block.tasks[i].number << task_number_shift);
     }
@@ -114,7 +114,7 @@ void fill_table(BandLayout& layout, const std::vector<Block>& blocks, const Basi
 // frames of one warp begin on different banks.
 std::uint32_t frame_stride(const TransformShape& shape, std::uint32_t sums) {
   const std::uint32_t floats = std::max(static_cast<std::uint32_t>(shape.half()), sums);
-  return shape.lanes() < warp ? round_up(floats, warp) + shape.lanes() : floats;
+  return shape.lanes < warp ? round_up(floats, warp) + shape.lanes : floats;
 }
 
 BandLayout make_layout(const dsp::Basis& basis, const TransformShape& shape) {
@@ -123,7 +123,7 @@ BandLayout make_layout(const dsp::Basis& basis, const TransformShape& shape) {
   const BasisWeights weight(basis);
   const auto n_bands = static_cast<std::uint32_t>(basis.n_bands());
   layout.overlapping = weight.overlapping();
-  if (!layout.overlapping) layout.parts = std::max(1u, shape.threads() / ((n_bands + 1) / 2));
+  if (!layout.overlapping) layout.parts = std::max(1u, shape.threads / ((n_bands + 1) / 2));
   auto tasks = layout.overlapping ? overlapping_tasks(basis, shape.half())
                                   : row_tasks(basis, shape.half(), layout.parts);
   if (layout.overlapping)  // so that the threads of a warp have tasks of about the same length
@@ -141,8 +141,7 @@ BandLayout make_layout(const dsp::Basis& basis, const TransformShape& shape) {
 }  // namespace
 
 std::uint32_t frame_stride_bound(const TransformShape& shape, Index n_bands) {
-  return frame_stride(shape,
-                      2 * std::max(static_cast<std::uint32_t>(n_bands), shape.threads()) + 1);
+  return frame_stride(shape, 2 * std::max(static_cast<std::uint32_t>(n_bands), shape.threads) + 1);
 }
 
 std::shared_ptr<const BandLayout> band_layout(const std::shared_ptr<const dsp::Basis>& basis,

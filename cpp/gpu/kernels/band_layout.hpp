@@ -35,7 +35,10 @@ struct BandLayout {
   std::uint64_t serial = 0;  // names the table in the device's cache
 };
 
-inline constexpr Index max_bands = job_entries * warp;  // one task for each
+// One task for each: the warps of a group have the same number of jobs.
+constexpr Index max_bands(const TransformShape& shape) {
+  return Index{job_entries / (shape.threads / warp)} * shape.threads;
+}
 
 // An upper bound of the floats that a frame takes in shared memory, for any basis of so many bands.
 std::uint32_t frame_stride_bound(const TransformShape& shape, Index n_bands);

@@ -14,8 +14,10 @@ namespace metalmom::gpu {
 template <>
 struct Kernel<ops::ChromaSpectrogram> : FramesKernel<ops::ChromaSpectrogram> {
   static const char* supports(const Op::Plan& plan, const Limits& limits) {
-    static_assert(narrow_threads == 128);
-    if (plan.n_bands > narrow_threads) return "more than 128 pitch classes";
+    constexpr std::uint32_t most = 128;  // one for each thread of a group
+    static_assert(std::ranges::all_of(
+        transform_shapes, [](const TransformShape& shape) { return shape.threads >= most; }));
+    if (plan.n_bands > most) return "more than 128 pitch classes";
     return supports_bands(plan, limits);
   }
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {

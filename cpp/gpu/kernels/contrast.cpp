@@ -16,7 +16,7 @@ using Contrast = Kernel<ops::SpectralContrast>;
 constexpr Index most_steps = 30000;
 
 Index steps_of(const ops::SpectralContrast::Plan& plan) {
-  const Index lanes = transform_shape(plan.frames.params.n_fft)->lanes();
+  const Index lanes = transform_shape(plan.frames.params.n_fft)->lanes;
   Index steps = 0;
   for (const auto& [first, last, n_tail] : plan.bands)
     steps += 2 * n_tail * ((last - first) / lanes + 2);

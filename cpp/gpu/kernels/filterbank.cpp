@@ -11,11 +11,11 @@ namespace metalmom::gpu {
 
 const char* supports_bands(const ops::BandPlan& plan, const Limits& limits) {
   if (const char* reason = supports_frames(plan.frames, limits)) return reason;
-  static_assert(max_bands == 512);
-  if (plan.n_bands > max_bands) return "more than 512 bands";
   const Index n_fft = plan.frames.params.n_fft;
   const TransformShape& shape = *transform_shape(n_fft);
-  const auto stride = std::max(frame_stride_bound(shape, plan.n_bands), shape.threads());
+  if (plan.n_bands > max_bands(shape))
+    return "more than 512 bands, or 480 where n_fft is a multiple of 200";
+  const auto stride = std::max(frame_stride_bound(shape, plan.n_bands), shape.threads);
   return supports_transform(n_fft, std::size_t(stride) * shape.frames(), limits);
 }
 

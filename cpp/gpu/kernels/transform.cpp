@@ -1,6 +1,7 @@
 #include "gpu/kernels/transform.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -20,19 +21,34 @@ static_assert(agrees(dsp::PadMode::constant, pad_constant) &&
               agrees(dsp::PadMode::symmetric, pad_symmetric) &&
               agrees(dsp::PadMode::empty, pad_empty));
 
+// What shaders/fft.glsl takes for granted.
+static_assert(std::ranges::all_of(transform_rows, [](const TransformRow& row) {
+  const uint half = row.n_fft / 2, points = half / row.lanes;
+  const bool is_power = std::has_single_bit(half), has_third = row.radix_c > 1;
+  return points * row.lanes == half && points % 2 == 0 && (is_power ? 32 : 60) % points == 0 &&
+         row.radix_a * row.radix_b * row.radix_c == half && points % row.radix_a == 0 &&
+         points % row.radix_b == 0 && points % row.radix_c == 0 &&
+         (is_power || !has_third || row.lanes % row.radix_a == 0) && row.threads % row.lanes == 0 &&
+         row.threads % warp == 0;
+}));
+
 void push_turn(std::vector<float>& table, double turns) {
   const double angle = 2 * std::numbers::pi * turns;
   table.push_back(static_cast<float>(std::cos(angle)));
   table.push_back(static_cast<float>(std::sin(angle)));
 }
 
-// Twiddles of a pass of radix R after passes of product L: for stage s of the butterflies and each
-// column c < L, the input twiddle exp(-2 pi i c / (L R)) raised to R / 2^(s+1).
-void push_pass(std::vector<float>& table, std::uint32_t log_radix, std::uint32_t log_length) {
-  const Index length = Index(1) << log_length;
-  for (std::uint32_t stage = 0; stage < log_radix; ++stage)
+// Twiddles of a pass of radix R = Q 2^m after passes of product L, for each column c < L: the input
+// twiddle exp(-2 pi i c / (L R)) raised to q R / Q, for each q < Q but 0, then to R / (Q 2^(s+1))
+// for each stage s of radix 2.
+void push_pass(std::vector<float>& table, Index radix, Index length) {
+  const Index odd = radix >> std::countr_zero(static_cast<std::uint64_t>(radix));
+  const auto push_columns = [&](Index power, Index of) {
     for (Index column = 0; column < length; ++column)
-      push_turn(table, -static_cast<double>(column) / static_cast<double>(length << (stage + 1)));
+      push_turn(table, -static_cast<double>(power * column) / static_cast<double>(length * of));
+  };
+  for (Index q = 1; q < odd; ++q) push_columns(q, odd);
+  for (Index size = 2 * odd; size <= radix; size *= 2) push_columns(1, size);
 }
 
 std::vector<float> make_tables(const TransformShape& shape, std::span<const double> window,
@@ -41,11 +57,10 @@ std::vector<float> make_tables(const TransformShape& shape, std::span<const doub
   const auto left = (table.size() - window.size()) / 2;
   for (std::size_t i = 0; i < window.size(); ++i)
     table[left + i] = static_cast<float>(window[i] * scale);
-  for (Index k = 0; k < shape.lanes(); ++k)  // -i exp(-2 pi i k / n_fft)
+  for (Index k = 0; k < shape.lanes; ++k)  // -i exp(-2 pi i k / n_fft)
     push_turn(table, -static_cast<double>(k) / static_cast<double>(shape.n_fft) - 0.25);
-  push_pass(table, shape.log_radix[1], shape.log_radix[0]);
-  if (shape.log_radix[2] > 0)
-    push_pass(table, shape.log_radix[2], shape.log_radix[0] + shape.log_radix[1]);
+  push_pass(table, shape.radix_b, shape.radix_a);
+  push_pass(table, shape.radix_c, shape.radix_a * shape.radix_b);
   return table;
 }
 
@@ -75,7 +90,7 @@ const TransformShape* transform_shape(Index n_fft) {
 const char* supports_transform(Index n_fft, std::size_t shared_floats, const Limits& limits) {
   const TransformShape* shape = transform_shape(n_fft);
   if (!shape) return unfit_length.text();
-  if (shape->threads() > limits.group_threads) return "the device's workgroups are too small";
+  if (shape->threads > limits.group_threads) return "the device's workgroups are too small";
   if (shared_floats * sizeof(float) > limits.shared_memory)
     return "the device has too little shared memory";
   return nullptr;

@@ -3,7 +3,9 @@
 // declared in shaders/constants.h.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,28 +18,18 @@
 
 namespace metalmom::gpu {
 
-// The shape of a transform (shaders/constants.h): threads of a frame, and radices of its passes.
-struct TransformShape {
-  Index n_fft;
-  std::uint32_t log_lanes;
-  std::array<std::uint32_t, 3> log_radix;  // the third pass may be 0
-
+// The shape of a transform.
+struct TransformShape : TransformRow {
   constexpr Index half() const { return n_fft / 2; }
-  constexpr std::uint32_t threads() const {
-    return n_fft < wide_from ? narrow_threads : wide_threads;
-  }
-  constexpr std::uint32_t lanes() const { return 1u << log_lanes; }
-  constexpr std::uint32_t frames() const { return threads() >> log_lanes; }
+  constexpr std::uint32_t frames() const { return threads / lanes; }
   // Frames of a group where frames share nothing: as many as fill a warp.
-  constexpr std::uint32_t single_frames() const { return lanes() < warp ? warp >> log_lanes : 1; }
+  constexpr std::uint32_t single_frames() const { return std::max(warp / lanes, 1u); }
 };
 
-inline constexpr std::array<TransformShape, TRANSFORM_SIZES> transform_shapes = [] {
-  std::array<TransformShape, TRANSFORM_SIZES> shapes = {};
-  for (std::size_t i = 0; i < shapes.size(); ++i)
-    shapes[i] = {transform_sizes[i],
-                 transform_log_lanes[i],
-                 {transform_radix_a[i], transform_radix_b[i], transform_radix_c[i]}};
+inline constexpr std::array transform_shapes = [] {
+  std::array<TransformShape, std::size(transform_rows)> shapes = {};
+  std::ranges::transform(transform_rows, shapes.begin(),
+                         [](const TransformRow& row) { return TransformShape{row}; });
   return shapes;
 }();
 
