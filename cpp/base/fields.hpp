@@ -22,7 +22,9 @@ struct Range {
 };
 
 inline constexpr Range any_number{};
+inline constexpr Range any_integer{.rule = "an integer"};
 inline constexpr Range positive_integer{1, 9e15, "a positive integer"};
+inline constexpr Range non_negative_integer{0, 9e18, "a non-negative integer"};
 inline constexpr Range non_negative{0, std::numeric_limits<double>::infinity(), "non-negative"};
 inline constexpr Range strictly_positive{std::numeric_limits<double>::denorm_min(),
                                          std::numeric_limits<double>::infinity(), "a number > 0"};
@@ -36,7 +38,8 @@ struct Field {
 };
 
 template <class P, class T>
-constexpr Field<P, T> field(std::string_view name, T P::*member, Range range = {}) {
+constexpr Field<P, T> field(std::string_view name, T P::*member,
+                            Range range = std::is_integral_v<T> ? any_integer : any_number) {
   return {name, member, range};
 }
 

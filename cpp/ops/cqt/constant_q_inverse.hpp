@@ -21,7 +21,7 @@ struct ConstantQInverse {
 
     static constexpr auto fields() {
       return field_list(field("res_type", &Params::res_type),
-                        field("length", &Params::length, non_negative));
+                        field("length", &Params::length, non_negative_integer));
     }
   };
 
