@@ -13,7 +13,7 @@ namespace metalmom::gpu {
 
 template <>
 struct Kernel<ops::ChromaSpectrogram> : FramesKernel<ops::ChromaSpectrogram> {
-  static const char* supports(const Op::Plan& plan, const Limits& limits) {
+  static Reason supports(const Op::Plan& plan, const Limits& limits) {
     static_assert(narrow_threads == 128);
     if (plan.n_bands > narrow_threads) return "more than 128 pitch classes";
     return supports_bands(plan, limits);

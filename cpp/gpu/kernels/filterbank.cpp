@@ -9,8 +9,8 @@
 
 namespace metalmom::gpu {
 
-const char* supports_bands(const ops::BandPlan& plan, const Limits& limits) {
-  if (const char* reason = supports_frames(plan.frames, limits)) return reason;
+Reason supports_bands(const ops::BandPlan& plan, const Limits& limits) {
+  if (const Reason reason = supports_frames(plan.frames, limits)) return reason;
   static_assert(max_bands == 512);
   if (plan.n_bands > max_bands) return "more than 512 bands";
   const Index n_fft = plan.frames.params.n_fft;
