@@ -26,7 +26,7 @@ from ..util._keywords import native_names
 from ..util._warnings import warn
 from ..util._wording import turned
 from ..util.deprecation import Deprecated
-from ..util._checks import require, require_finite
+from ..util._checks import POSITIVES, require, require_finite
 from ..util.exceptions import ParameterError
 from ..util.utils import dtype_c2r, dtype_r2c, fix_length, is_positive_int, tiny
 from . import _framing, _octaves
@@ -529,7 +529,7 @@ def ratios_of(intervals: Sequence[Number] | Array) -> tuple[float, ...]:
         raise ParameterError("intervals", intervals, "a name or ratios") from None
     if ratios.ndim != 1 or ratios.size == 0:
         raise ParameterError("intervals", intervals, "a name or at least one ratio")
-    require(np.all((ratios > 0) & np.isfinite(ratios)), "intervals", intervals, "strictly positive")
+    require(np.all((ratios > 0) & np.isfinite(ratios)), "intervals", intervals, f"finite {POSITIVES}")
     return tuple(ratios.tolist())
 
 

@@ -15,7 +15,7 @@ from ..util._types import (
     Positive, PositiveInt, RealArray, RealDtype, WinLength, WindowSpec,
 )
 from ..core import spectrum
-from ..util._checks import is_one_of
+from ..util._checks import is_one_of, require_positive
 from ..util._declared import Like, Samples, as_feature, hops
 from ..util._kept_results import kept
 from ..util._keywords import takes
@@ -76,8 +76,7 @@ def mel_to_stft(
     >>> S.shape
     (1025, 17)
     """
-    if not np.isreal(power) or not power > 0:
-        raise ParameterError("power", power, "strictly positive")
+    require_positive("power", power)
     M = _args.floating(M)
     if M.ndim < 2:
         raise ParameterError("M.shape", M.shape, "(..., n_mels, t)")
