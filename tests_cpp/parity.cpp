@@ -135,7 +135,7 @@ In alone(In in, Index b) {
   for_each_field<In>([&](const auto& each) {
     auto& value = in.*each.member;
     if constexpr (requires { value.slice(b, 1); })
-      if (value.batch != 1) value = value.slice(b, 1);
+      if (value.batch != 1) value.data = value.row(b), value.batch = 1;
   });
   // A filter's state is one for all signals, or one for each.
   if constexpr (requires { in.state; })

@@ -46,7 +46,8 @@ constexpr Field<P, T> field(std::string_view name, T P::*member,
 // An array of an op's In or Out. `core` is the number of trailing axes of one item: 1 for signals
 // (one row each), 2 for matrices, 0 for single values; the axes before them are the batch. An
 // optional array that is not given is a null view. `finite`: NaN and infinity are refused, as in
-// audio. `frames_first`: a result that lies frame after frame in memory; users see (rows, frames).
+// audio. `frames_first`: an array that lies frame after frame in memory; users see (rows, frames). One
+// that may lie either way is a Spectrogram.
 template <class P, class T>
 struct ArrayField {
   using Value = T;

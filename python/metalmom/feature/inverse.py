@@ -207,8 +207,7 @@ def mfcc_to_mel(
     n_values = mfcc.size // max(mfcc.shape[-2], 1) * int(n_mels) + int(n_mels) ** 2
     refuse_beyond_memory("n_mels", n_mels, 8 * n_values)
     basis = _inverse_basis(n_known, int(n_mels), dct_type, norm)
-    lying, frames_major = _args.planes(mfcc[..., :n_known, :])
-    decibels = _native.filterbank_product(S=lying, basis=basis, frames_major=frames_major)
+    decibels = _native.filterbank_product(S=mfcc[..., :n_known, :], basis=basis)
     return spectrum.db_to_power(decibels, ref=ref)
 
 
