@@ -26,7 +26,7 @@ constexpr auto windowed_audio = [](auto& data, auto& in, auto& params) {
 template <>
 std::vector<OpCase<ops::FilterbankProduct>> op_cases() {
   return CpuCases<ops::FilterbankProduct>().add("mel", [](auto& data, auto& in, auto&) {
-    in.S = positive_of(data, 3, 50, 129);
+    in.S = {positive_of(data, 3, 50, 129), true};
     in.basis = mel_of(256);
   });
 }
@@ -76,7 +76,7 @@ template <>
 std::vector<OpCase<ops::HarmonicRows>> op_cases() {
   return CpuCases<ops::HarmonicRows>().add("two", [](auto& data, auto& in, auto&) {
     constexpr int n_bins = 64;
-    in.S = positive_of(data, 3, n_bins, 70);
+    in.S = {positive_of(data, 3, n_bins, 70)};
     for (int harmonic = 1; harmonic <= 2; ++harmonic)
       for (int row = 0; row < n_bins; ++row) {
         const bool inside = harmonic * row + 1 < n_bins;

@@ -157,7 +157,7 @@ TEST_F(GpuMemory, SessionsComeBackWithoutMemory) {
   }
   // An allocation that fails ends the process but for that of the thread which watches idle memory.
   const auto without_memory = [](const auto& come_back) {
-    gpu::watch_idle_memory();
+    gpu::watch_idle_devices();
     const test::FailingAllocation first(1);
     come_back();
   };

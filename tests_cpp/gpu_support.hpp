@@ -76,7 +76,7 @@ namespace metalmom::gpu {
 template <>
 struct Kernel<testing::CopyOp> : KernelBase {
   using Op = testing::CopyOp;
-  static const char* supports(const Op::Plan&, const Limits&) { return nullptr; }
+  static Reason supports(const Op::Plan&, const Limits&) { return nullptr; }
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.y)}; }
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
     return {host_array(out.copy)};

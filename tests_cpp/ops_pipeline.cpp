@@ -121,7 +121,7 @@ class Calls {
     }
     typename SpectralContrast::In<T> contrast;
     contrast.y = y, contrast.window = window_, contrast.bands = bands_;
-    add<SpectralContrast>(framed(MagnitudeParams{}), contrast);
+    add<SpectralContrast>(framed(FrameParams{}), contrast);
     add<TuningEstimate>(framed(TuningEstimate::Params{}), {y, window_});
     add<Stft>(framed(FrameParams{}), {y, window_});
     for (const auto& each : calls_) each.run_alone();

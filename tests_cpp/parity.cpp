@@ -135,7 +135,7 @@ In alone(In in, Index b) {
   for_each_field<In>([&](const auto& each) {
     auto& value = in.*each.member;
     if constexpr (requires { value.slice(b, 1); })
-      if (value.batch != 1) value = value.slice(b, 1);
+      if (value.batch != 1) value.data = value.row(b), value.batch = 1;
   });
   // A filter's state is one for all signals, or one for each.
   if constexpr (requires { in.state; })
@@ -197,8 +197,8 @@ class Parity : public testing::GpuTest {
   void check_case(const OpCase<Op>& each) {
     auto plan = Op::plan(each.params, each.in);
     ops::check_values<Op, float>(plan, each.in);
-    const char* reason = gpu::Kernel<Op>::supports(plan, gpu::info(*device_).limits);
-    ASSERT_EQ(reason == nullptr, each.on_gpu) << (reason ? reason : "taken");
+    const gpu::Reason reason = gpu::Kernel<Op>::supports(plan, gpu::info(*device_).limits);
+    ASSERT_EQ(!reason, each.on_gpu) << (reason ? reason.words : "taken");
     if (reason) return;
     GuardedOutputs<Op> cpu(plan), gpu(plan);
     Op::run_cpu(plan, each.in, cpu.out);

@@ -70,7 +70,7 @@ TELLING = [
     (lambda: metalmom.feature.chroma_stft(y=Y, tuning=[0.1]), "tuning=[0.1] must be a number"),
     (lambda: metalmom.feature.melspectrogram(y=Y, fmin="a"), "fmin='a' must be a number"),
     (lambda: metalmom.feature.rms(y=Y, frame_length=0), "frame_length=0 must be"),
-    (lambda: metalmom.istft(metalmom.stft(Y), length=1.5), "length=1.5 must be non-negative, an int"),
+    (lambda: metalmom.istft(metalmom.stft(Y), length=1.5), "length=1.5 must be a non-negative int"),
     (lambda: metalmom.onset.onset_detect(y=np.stack([Y, Y])), "y.ndim=2 must be 1 with sparse=True"),
     (lambda: metalmom.effects.hpss(Y, margin=0.5), "margin=0.5 must be"),
     (lambda: metalmom.util.localmax(Y, axis=4), "axis=4 must be an axis of x, which has 1"),

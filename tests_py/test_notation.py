@@ -103,7 +103,7 @@ REFUSED = {
     ],
     "hz_to_note": [(None, "frequencies=None must be"), ([], "frequencies of shape")],
     "hz_to_fjs": [
-        ([55, 0], "frequencies=.* must be strictly positive"),
+        ([55, 0], "frequencies=.* must be numbers > 0"),
         ([], "frequencies of shape"),
     ],
     "interval_to_fjs": [("a", "interval='a' must be numbers")],

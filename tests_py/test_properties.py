@@ -176,3 +176,29 @@ def test_the_largest_value_as_reference_is_at_zero_exactly(dtype):
         S = peak * np.linspace(0.01, 1, 100, dtype=dtype)
         for convert in (mm.power_to_db, mm.amplitude_to_db):
             assert convert(S, ref=np.max).max() == 0
+
+
+# Functions of a stored spectrogram (..., bins, frames), real or complex.
+OF_SPECTROGRAMS = {
+    "melspectrogram": lambda D: mm.feature.melspectrogram(S=np.abs(D)),
+    "spectral_centroid": lambda D: mm.feature.spectral_centroid(S=np.abs(D)),
+    "spectral_contrast": lambda D: mm.feature.spectral_contrast(S=np.abs(D)),
+    "interp_harmonics": lambda D: mm.interp_harmonics(
+        np.abs(D), freqs=mm.fft_frequencies(), harmonics=[1, 2], axis=-2
+    ),
+    "piptrack": lambda D: np.stack(mm.piptrack(S=np.abs(D))),
+    "mfcc_to_mel": lambda D: mm.feature.inverse.mfcc_to_mel(np.abs(D)[..., :20, :]),
+    "istft": mm.istft,
+    "icqt": lambda D: mm.icqt(D[..., :84, :]),
+}
+
+
+@pytest.mark.parametrize("name", OF_SPECTROGRAMS)
+def test_results_do_not_depend_on_how_a_spectrogram_lies(music, name):
+    D = mm.stft(np.stack([music, music[::-1]]))
+    function = OF_SPECTROGRAMS[name]
+    expected = function(np.ascontiguousarray(D))
+    wide = np.empty((2, D.shape[1], 2 * D.shape[2]), D.dtype)
+    wide[..., ::2] = D
+    for lying in (D, np.asfortranarray(D), wide[..., ::2]):
+        assert same_bits(function(lying), expected)

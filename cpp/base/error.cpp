@@ -25,8 +25,6 @@ std::string to_text(std::string_view value) {
   return text.append(value).append("'");
 }
 
-namespace {
-
 std::string sentence(const ErrorParts& parts) {
   if (parts.rule.empty()) return parts.name;
   std::string text = parts.name;
@@ -34,20 +32,16 @@ std::string sentence(const ErrorParts& parts) {
   return text.append(" ").append(parts.verb).append(" ").append(parts.rule).append(parts.hint);
 }
 
-std::string sentence(Declined kind, std::string_view op, const ErrorParts& parts) {
-  std::string text(op);
-  if (!op.empty()) text.append(": ");
-  if (kind == Declined::plan) text.append(declined_plan);
-  return text + sentence(parts);
-}
-
-}  // namespace
-
 ArgumentError::ArgumentError(ErrorParts parts)
     : ParameterError(sentence(parts)), ErrorParts(std::move(parts)) {}
 
-DeviceRefusal::DeviceRefusal(Declined what, std::string_view by, ErrorParts parts)
-    : DeviceError(sentence(what, by, parts)), ErrorParts(std::move(parts)), kind(what), op(by) {}
+DeviceRefusal::DeviceRefusal(Declined what, std::string_view by, ErrorParts parts,
+                             std::string_view first)
+    : DeviceError(std::string(by).append(by.empty() ? "" : ": ").append(first) + sentence(parts)),
+      ErrorParts(std::move(parts)),
+      kind(what),
+      op(by),
+      lead(first) {}
 
 void throw_parameter(std::string_view name, std::string_view value, std::string_view rule) {
   throw ArgumentError({std::string(name), std::string(value), std::string(rule)});

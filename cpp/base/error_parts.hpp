@@ -21,6 +21,8 @@ struct ErrorParts {
   std::span<const std::string_view> choices = {};  // the words that the rule lists; static
 };
 
+std::string sentence(const ErrorParts& parts);
+
 struct ArgumentError : ParameterError, ErrorParts {
   explicit ArgumentError(ErrorParts parts);
 };
@@ -31,15 +33,11 @@ enum class Declined : std::uint8_t { array, order, plan, precision, side, device
 inline constexpr std::array<std::string_view, 6> declined_names = {"array",     "order", "plan",
                                                                    "precision", "side",  "device"};
 
-// What is said of any plan that is declined.
-inline constexpr std::string_view declined_plan = "the GPU kernel does not take this: ";
-
-// The text is that of the parts, after `op: ` where an op is named, and after what is said of any
-// plan.
+// The text is `op: ` where an op is named, the lead, and that of the parts.
 struct DeviceRefusal : DeviceError, ErrorParts {
-  DeviceRefusal(Declined what, std::string_view by, ErrorParts parts);
+  DeviceRefusal(Declined what, std::string_view by, ErrorParts parts, std::string_view first = {});
   Declined kind;
-  std::string op;
+  std::string op, lead;
 };
 
 }  // namespace metalmom

@@ -22,7 +22,9 @@ struct Range {
 };
 
 inline constexpr Range any_number{};
+inline constexpr Range any_integer{.rule = "an integer"};
 inline constexpr Range positive_integer{1, 9e15, "a positive integer"};
+inline constexpr Range non_negative_integer{0, 9e18, "a non-negative integer"};
 inline constexpr Range non_negative{0, std::numeric_limits<double>::infinity(), "non-negative"};
 inline constexpr Range strictly_positive{std::numeric_limits<double>::denorm_min(),
                                          std::numeric_limits<double>::infinity(), "a number > 0"};
@@ -36,14 +38,16 @@ struct Field {
 };
 
 template <class P, class T>
-constexpr Field<P, T> field(std::string_view name, T P::*member, Range range = {}) {
+constexpr Field<P, T> field(std::string_view name, T P::*member,
+                            Range range = std::is_integral_v<T> ? any_integer : any_number) {
   return {name, member, range};
 }
 
 // An array of an op's In or Out. `core` is the number of trailing axes of one item: 1 for signals
 // (one row each), 2 for matrices, 0 for single values; the axes before them are the batch. An
 // optional array that is not given is a null view. `finite`: NaN and infinity are refused, as in
-// audio. `frames_first`: a result that lies frame after frame in memory; users see (rows, frames).
+// audio. `frames_first`: an array that lies frame after frame in memory; users see (rows, frames). One
+// that may lie either way is a Spectrogram.
 template <class P, class T>
 struct ArrayField {
   using Value = T;

@@ -27,4 +27,16 @@ struct View {
   }
 };
 
+// A spectrogram as it lies in memory: (batch, bins, frames), or with `frames_first` (batch, frames,
+// bins).
+template <class T>
+struct Spectrogram : View<T> {
+  bool frames_first = false;
+
+  Index n_bins() const { return frames_first ? this->cols : this->rows; }
+  Index n_frames() const { return frames_first ? this->rows : this->cols; }
+  Index bin_stride() const { return frames_first ? 1 : this->cols; }
+  Index frame_stride() const { return frames_first ? this->cols : 1; }
+};
+
 }  // namespace metalmom

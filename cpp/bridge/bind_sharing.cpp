@@ -80,7 +80,7 @@ struct Export {
 
 Stream stream_from(const py::object& stream, const gpu::RuntimeDevice& device) {
   if (stream.is_none()) return device.default_stream();
-  const auto number = scalar_from<std::int64_t>(stream, "stream", any_number);
+  const auto number = scalar_from<std::int64_t>(stream, "stream", any_integer);
   if (number == -1) return {};  // whoever asks does not say
   if (device.runtime == gpu::Runtime::hip && (number < 0 || number == 1 || number == 2))
     throw_parameter("stream", std::to_string(number), "None, -1, 0 or a stream's address");

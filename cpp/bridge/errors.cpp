@@ -43,7 +43,7 @@ py::object python_error(const std::exception& raised) {
   if (const auto* error = dynamic_cast<const DeviceRefusal*>(&raised))
     return made_of(exceptions.attr("DeviceError"), *error, "op"_a = error->op,
                    "kind"_a = declined_names[static_cast<std::size_t>(error->kind)],
-                   "lead"_a = error->kind == Declined::plan ? declined_plan : std::string_view());
+                   "lead"_a = error->lead);
   if (dynamic_cast<const std::bad_alloc*>(&raised))
     return py::reinterpret_borrow<py::object>(PyExc_MemoryError)(
         "the system has no memory for what this call works in");

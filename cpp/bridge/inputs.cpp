@@ -71,6 +71,16 @@ View<const std::byte> CallArrays::add_on_device(const py::handle& given, std::st
   return shape;
 }
 
+bool has_frames_first(const py::handle& array) {
+  if (is_device_array(array)) return array.cast<const DeviceArray&>().swapped;
+  const auto is_contiguous = [](const py::handle& each) {
+    return (py::reinterpret_borrow<py::array>(each).flags() & py::array::c_style) != 0;
+  };
+  return py::isinstance<py::array>(array) && !is_contiguous(array) &&
+         py::reinterpret_borrow<py::array>(array).ndim() > 1 &&
+         is_contiguous(array.attr("swapaxes")(-1, -2));
+}
+
 void CallArrays::find_out(Arguments& arguments) {
   if (are_on_device()) return;  // where a call makes its own results
   if (const py::handle given = arguments.find("out"); given && !given.is_none())

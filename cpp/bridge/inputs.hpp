@@ -57,13 +57,19 @@ constexpr auto deciding_arrays = In::fields()([](const auto&... each) {
 // Large code that many ops share depends on the element's type alone, and is not inlined: each op would
 // have a copy of it.
 
-// Reads an array whose items have `core` axes, if it is given.
+// Whether an array (..., bins, frames) lies frame after frame in memory.
+bool has_frames_first(const py::handle& array);
+
+// Reads an array whose items have `core` axes, if it is given. The order of a Spectrogram is its own.
 template <class T>
 [[gnu::noinline]] void read_array(Arguments& arguments, std::string_view name, int core, bool is_needed,
-                                  bool is_audio, bool must_be_finite, View<const T>& view,
-                                  CallArrays& arrays) {
-  const py::handle given = is_needed ? arguments.need(name) : arguments.find(name);
+                                  bool is_audio, bool must_be_finite, bool frames_first,
+                                  bool* order_found, View<const T>& view, CallArrays& arrays) {
+  auto given = py::reinterpret_borrow<py::object>(is_needed ? arguments.need(name)
+                                                            : arguments.find(name));
   if (!given || given.is_none()) return;
+  if (order_found) frames_first = *order_found = has_frames_first(given);
+  if (frames_first) given = given.attr("swapaxes")(-1, -2);
   if (arrays.are_on_device()) {
     const auto shape = arrays.add_on_device(given, name, core, !std::is_floating_point_v<T>, must_be_finite);
     view = {nullptr, shape.batch, shape.rows, shape.cols};
@@ -101,10 +107,13 @@ template <class In>
 [[gnu::noinline]] In read_inputs(Arguments& arguments, CallArrays& arrays) {
   In in;
   for_each_field<In>([&](const auto& each) {
-    if constexpr (requires { each.core; })
+    if constexpr (requires { each.core; }) {
+      auto& view = in.*each.member;
+      bool* order = nullptr;
+      if constexpr (requires { view.frames_first; }) order = &view.frames_first;
       read_array(arguments, each.name, each.core, !each.optional, each.finite, needs_finite<In>,
-                 in.*each.member, arrays);
-    else
+                 each.frames_first, order, view, arrays);
+    } else
       read_other(arguments, each.name, in.*each.member, arrays);
   });
   return in;

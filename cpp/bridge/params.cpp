@@ -5,13 +5,6 @@
 
 namespace metalmom::bridge {
 
-std::string integer_rule(const Range& range) {
-  const std::string rule(range.rule);
-  return rule == any_number.rule                       ? "an integer"
-         : rule.find("integer") == std::string::npos ? rule + ", an integer"
-                                                       : rule;
-}
-
 py::handle Arguments::find(std::string_view name) {
   PyObject* found = PyDict_GetItemString(kwargs_.ptr(), name.data());
   if (found && used_ < used_names_.size()) used_names_[used_++] = name;

@@ -18,9 +18,6 @@ inline constexpr bool is_optional = false;
 template <class V>
 inline constexpr bool is_optional<std::optional<V>> = true;
 
-// The rule of an integer field for a value that is not an integer.
-std::string integer_rule(const Range& range);
-
 // One argument of a call; an error names it as `name`.
 template <class V>
 V scalar_from(const py::handle& value, std::string_view name, const Range& range) {
@@ -36,7 +33,7 @@ V scalar_from(const py::handle& value, std::string_view name, const Range& range
     const long long integer = number ? PyLong_AsLongLong(number.ptr()) : -1;
     if (PyErr_Occurred()) {
       PyErr_Clear();
-      throw_parameter(name, text_of(value), integer_rule(range));
+      throw_parameter(name, text_of(value), range.rule);
     }
     return static_cast<V>(integer);
   } else if constexpr (is_optional<V>) {

@@ -10,7 +10,6 @@
 #include "base/workers.hpp"
 #include "dispatch/setting.hpp"
 #include "gpu/device.hpp"
-#include "gpu/reasons.hpp"
 #include "trace/trace.hpp"
 
 namespace metalmom::dispatch {
@@ -100,12 +99,17 @@ void predict(Decision& decision, const Question& question, gpu::Device& device) 
   decision.gpu_ms = predict_gpu_ms(rates, question.load);
 }
 
+ErrorParts parts_of(gpu::Reason reason) {
+  if (!reason.parameter) return {.name = reason.words};
+  return {.name = reason.parameter, .rule = reason.words, .verb = "is"};
+}
+
 Decision choose_forced(const Question& question, const Setting& setting) {
   if (!question.single)
     throw DeviceRefusal(Declined::precision, question.op,
                         {.name = "the GPU computes in float32, and the input is float64"});
   gpu::Device& device = gpu::open_device(setting.device);
-  if (const char* reason = question.declines(gpu::info(device).limits))
+  if (const gpu::Reason reason = question.declines(gpu::info(device).limits))
     refuse_plan(question.op, reason);
   return {&device, true, "asked for"};
 }
@@ -126,7 +130,8 @@ Decision choose_automatic(const Question& question, const Setting& setting, bool
   const Looked looked = automatic_device(
       setting.device, overridden ? worth_opening_ms : decision.cpu_ms, is_only_asked);
   if (!looked.device) return on_cpu(looked.why_not);
-  if (const char* reason = question.declines(gpu::info(*looked.device).limits)) return on_cpu(reason);
+  if (const gpu::Reason reason = question.declines(gpu::info(*looked.device).limits))
+    return on_cpu(trace::intern(sentence(parts_of(reason))));
   predict(decision, question, *looked.device);
   if (!overridden && decision.gpu_ms > worth_the_gpu * decision.cpu_ms)
     return on_cpu("predicted to be faster on the CPU");
@@ -154,13 +159,8 @@ gpu::Device* device_beside(const Decision& decision) {
 
 }  // namespace
 
-void refuse_plan(std::string_view op, const char* reason) {
-  ErrorParts parts{.name = reason};
-  if (reason == gpu::unfit_length.text())
-    parts = {.name = std::string(gpu::unfit_length.name),
-             .rule = std::string(gpu::unfit_length.rule),
-             .verb = "is"};
-  throw DeviceRefusal(Declined::plan, op, std::move(parts));
+void refuse_plan(std::string_view op, gpu::Reason reason) {
+  throw DeviceRefusal(Declined::plan, op, parts_of(reason), "the GPU kernel does not take this: ");
 }
 
 Decision choose(const Question& question) {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "dispatch/cost_model.hpp"
+#include "gpu/kernel.hpp"
 #include "gpu/run/run.hpp"
 #include "gpu/slice.hpp"
 
@@ -22,12 +23,12 @@ struct Question {
   std::string_view op;
   bool single = true;  // float32
   Load load;
-  // Null when the kernel takes the plan on a device with such limits, else why not.
-  std::function<const char*(const gpu::Limits&)> declines;
+  // Why the kernel does not take the plan on a device with such limits.
+  std::function<gpu::Reason(const gpu::Limits&)> declines;
 };
 
 // Throws what is said of a plan that the kernel of an op declines, for this reason.
-[[noreturn]] void refuse_plan(std::string_view op, const char* reason);
+[[noreturn]] void refuse_plan(std::string_view op, gpu::Reason reason);
 
 // Under "auto" the side that is predicted to be done first, from the measured rates alone: once a
 // device was looked for, equal calls have equal answers. Throws DeviceError when the GPU was asked

@@ -122,7 +122,7 @@ void run_resident(const typename Op::Plan& plan, const typename Op::template In<
   ++counters().calls;
   gpu::Device& device = *inputs[0].device;
   const gpu::KernelTask<Op> task(plan, in, out);
-  if (const char* reason = gpu::Kernel<Op>::supports(plan, gpu::info(device).limits))
+  if (const gpu::Reason reason = gpu::Kernel<Op>::supports(plan, gpu::info(device).limits))
     refuse_plan(Op::name, reason);
   gpu::run_resident(device, task, inputs, outputs);
   if (span.on()) {

@@ -171,7 +171,7 @@ void save_pipelines() {
   for (Device* device : opened_devices()) device->pipelines.save();
 }
 
-bool age_memory() {
+bool tend_idle_devices() {
   bool keeps = false;
   save_pipelines();
   for (Device* device : opened_devices()) {

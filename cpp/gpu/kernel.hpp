@@ -20,6 +20,16 @@ namespace metalmom::gpu {
 
 inline constexpr bool built = METALMOM_GPU_BUILT;
 
+// Why a kernel declines a plan: in words, or by a parameter and what it is, so that an error can
+// name it. Empty where the kernel takes the plan.
+struct Reason {
+  constexpr Reason(const char* what = nullptr, const char* of = nullptr)
+      : words(what), parameter(of) {}
+  explicit constexpr operator bool() const { return words; }
+
+  const char *words, *parameter;  // static
+};
+
 // The part of a (batch, rows, cols) array that belongs to a piece. In device memory it is compact:
 // (n_clips, n_rows, n_cols). Nothing is transferred where n_rows or n_cols is 0.
 struct Region {
@@ -98,8 +108,8 @@ struct KernelBase {
 
 // The primary template. A specialisation derives from KernelBase and has:
 //
-//   // Null when the kernel can do the plan on such a device, else the reason, a static text.
-//   static const char* supports(const Plan&, const Limits&);
+//   // Why the kernel cannot do the plan on such a device.
+//   static Reason supports(const Plan&, const Limits&);
 //   // The streamed arrays; windows and bases are not among them: they are Session::table's. An
 //   // array with a batch of one, after the first, serves all clips of a larger batch.
 //   static std::array<HostArray, N> inputs(const In<float>&);

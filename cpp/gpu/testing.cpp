@@ -20,7 +20,7 @@ void set_memory_limit(Device& device, std::size_t bytes) {
 }
 
 void age_kept_memory() {
-  age_memory();
+  tend_idle_devices();
 }
 
 void fail_allocations(Device& device, int count) {

@@ -61,9 +61,9 @@ class Call {
   void own_audio(Owner owner) { audio_owner_ = std::move(owner); }
 
   virtual bool has_kernel() const { return false; }
-  // As a part of one GPU task; null where there is no kernel. Why a device cannot do it, or null.
+  // As a part of one GPU task; null where there is no kernel. Why a device cannot do it.
   virtual std::unique_ptr<gpu::Task> task() const { return nullptr; }
-  virtual const char* declines(const gpu::Limits&) const { return "no GPU kernel"; }
+  virtual gpu::Reason declines(const gpu::Limits&) const { return "no GPU kernel"; }
 
   // After it ran as a part of a pipeline or a task: throws if its results show that an argument was wrong.
   virtual void check_results() const {}
@@ -142,7 +142,7 @@ class Bound final : public Call {
     if constexpr (on_gpu) return std::make_unique<gpu::KernelTask<Op>>(plan_, in_, out_);
     return nullptr;
   }
-  const char* declines(const gpu::Limits& limits) const override {
+  gpu::Reason declines(const gpu::Limits& limits) const override {
     if constexpr (on_gpu) return gpu::Kernel<Op>::supports(plan_, limits);
     return Call::declines(limits);
   }

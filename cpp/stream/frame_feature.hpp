@@ -9,6 +9,7 @@
 #include "base/buffer.hpp"
 #include "base/fields.hpp"
 #include "ops/core/frame_params.hpp"
+#include "ops/op.hpp"
 #include "stream/feature.hpp"
 
 namespace metalmom::stream {
@@ -32,11 +33,8 @@ class FrameFeature : public Feature<T> {
   // outlive this.
   FrameFeature(const typename Op::Plan& plan, const In& in)
       : plan_(plan), in_(in), out_(Op::template outputs<T>(plan_)) {
-    for_each_field<Out>([&](const auto& each) {
-      auto& view = out_.*each.member;
-      using V = std::remove_pointer_t<decltype(view.data)>;
-      memory_.emplace_back(static_cast<std::size_t>(view.size()) * sizeof(V));
-      view.data = reinterpret_cast<V*>(memory_.back().data());
+    ops::make_results(out_, [&](const ops::Result& each) {
+      return memory_.emplace_back(each.bytes()).data();
     });
     consumer_ = Op::consumer(plan_, in_, out_);
   }

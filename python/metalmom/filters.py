@@ -13,7 +13,7 @@ from .util._types import (
     Array, ArrayLike, ComplexArray, DTypeLike, Float, Float64Array, FrequenciesLike, Int,
     NonNegativeInt, Norm, Number, Positive, PositiveInt, RealArray, Window, WindowLike,
 )
-from .util._checks import natural_int, positive_int, require, require_count, require_inexact
+from .util._checks import POSITIVES, natural_int, positive_int, require, require_count, require_inexact
 from .util._equal_temperament import hz_of_midi, midi_of_hz
 from .util._keywords import native_names, takes
 from .util._memory import refuse_beyond_memory
@@ -495,14 +495,17 @@ def relative_bandwidth(freqs: Array) -> Array:
     return (ratio - 1) / (ratio + 1)
 
 
+def _require_positives(name: str, values: Array) -> None:
+    require(values.min() > 0 and values.max() < np.inf, name, Shown(f"{values}"), f"finite {POSITIVES}")
+
+
 def _valid_frequencies(freqs: ArrayLike, strictly: bool) -> Array:
     centers = np.asarray(freqs)
     if centers.dtype.kind in "iu":
         centers = centers.astype(np.float64)
     if centers.ndim != 1 or len(centers) == 0:
         raise ParameterError("freqs.shape", centers.shape, "(n,), with n at least 1")
-    if not (centers.min() > 0 and centers.max() < np.inf):
-        raise ParameterError("freqs", Shown(f"{centers}"), "strictly positive")
+    _require_positives("freqs", centers)
     ascends = np.less if strictly else np.less_equal
     if not ascends(centers[:-1], centers[1:]).all():
         raise ParameterError("freqs", Shown(f"{centers}"), "in strictly ascending order")
@@ -574,8 +577,7 @@ def wavelet_lengths(
         relative = np.asarray(alpha)
         if relative.shape not in ((), (1,), centers.shape):
             raise ParameterError("alpha.shape", relative.shape, f"() or {centers.shape}")
-        if not (relative.min() > 0 and relative.max() < np.inf):
-            raise ParameterError("alpha", Shown(f"{relative}"), "strictly positive")
+        _require_positives("alpha", relative)
     offset: Any = relative * _ERB_OFFSET / _ERB_SLOPE if gamma is None else gamma
     Q = float(filter_scale) / relative
     f_cutoff = np.max(centers * (1 + 0.5 * window_bandwidth(window) / Q) + 0.5 * offset)

@@ -18,7 +18,9 @@ from .util._types import (
     SparseArray, WindowSpec, csc_array,
 )
 from .filters import diagonal_filter
-from .util._checks import is_one_of, number, positive_int, require, require_finite, require_positive
+from .util._checks import (
+    POSITIVES, is_one_of, number, positive_int, require, require_finite, require_positive,
+)  # fmt: skip
 from .util._declared import as_feature
 from .util._distances import frames_of, pairwise
 from .util._kept_results import kept
@@ -682,7 +684,7 @@ def _bandwidth(links: Links, shape: tuple[int, int], bandwidth: Any, k: int) -> 
             raise ParameterError("bandwidth.shape", bandwidth.shape, f"{shape}")
         bandwidth = _args.floating(bandwidth, "bandwidth")
         if not (bandwidth > 0).all():
-            raise ParameterError("bandwidth", rule="strictly positive everywhere")
+            raise ParameterError("bandwidth", rule=POSITIVES)
         return bandwidth[rows, indices]
     if bandwidth is not None and not isinstance(bandwidth, str):
         return float(bandwidth)

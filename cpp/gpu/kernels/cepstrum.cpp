@@ -72,7 +72,7 @@ void Kernel<ops::Cepstrum>::record(Session& session, const Op::Plan& plan, const
                        levels.limit(plan.top_db), plan.top_db, slices.out[0]});
 }
 
-const char* Kernel<ops::Dct>::supports(const Op::Plan& plan, const Limits& limits) {
+Reason Kernel<ops::Dct>::supports(const Op::Plan& plan, const Limits& limits) {
   return plan.n_frames / dct_threads < limits.groups_x ? nullptr : "a clip has too many frames";
 }
 

@@ -10,7 +10,7 @@ namespace metalmom::gpu {
 
 template <>
 struct Kernel<ops::Cepstrum> : LevelsKernel<ops::Cepstrum> {
-  static const char* supports(const Op::Plan& plan, const Limits& limits) {
+  static Reason supports(const Op::Plan& plan, const Limits& limits) {
     return supports_levels(plan, plan.amin, limits);
   }
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
@@ -26,7 +26,7 @@ struct Kernel<ops::Cepstrum> : LevelsKernel<ops::Cepstrum> {
 template <>
 struct Kernel<ops::Dct> : KernelBase {
   using Op = ops::Dct;
-  static const char* supports(const Op::Plan& plan, const Limits& limits);
+  static Reason supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.S)}; }
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
     return {host_array(out.cepstra)};

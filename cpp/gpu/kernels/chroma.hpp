@@ -13,7 +13,7 @@ namespace metalmom::gpu {
 
 template <>
 struct Kernel<ops::ChromaSpectrogram> : FramesKernel<ops::ChromaSpectrogram> {
-  static const char* supports(const Op::Plan& plan, const Limits& limits) {
+  static Reason supports(const Op::Plan& plan, const Limits& limits) {
     constexpr std::uint32_t most = 128;  // one for each thread of a group
     static_assert(std::ranges::all_of(
         transform_shapes, [](const TransformShape& shape) { return shape.threads >= most; }));

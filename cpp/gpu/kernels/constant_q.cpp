@@ -89,7 +89,7 @@ struct Jobs {
 
 }  // namespace
 
-const char* Kernel<ops::ConstantQ>::supports(const Op::Plan& plan, const Limits& limits) {
+Reason Kernel<ops::ConstantQ>::supports(const Op::Plan& plan, const Limits& limits) {
   if (plan.n_samples == 0) return "clips without samples";
   const bool halves = plan.lengths.size() > 1 || plan.params.early_halvings > 0;
   if (halves && plan.params.res_type != dsp::Quality::high)

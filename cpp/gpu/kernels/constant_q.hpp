@@ -17,7 +17,7 @@ namespace metalmom::gpu {
 template <>
 struct Kernel<ops::ConstantQ> : KernelBase {
   using Op = ops::ConstantQ;
-  static const char* supports(const Op::Plan& plan, const Limits& limits);
+  static Reason supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.y)}; }
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
     return {host_array(out.spectrum)};

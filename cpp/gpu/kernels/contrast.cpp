@@ -34,10 +34,10 @@ std::vector<float> band_table(const ops::SpectralContrast::Plan& plan) {
 
 }  // namespace
 
-const char* Contrast::supports(const Op::Plan& plan, const Limits& limits) {
+Reason Contrast::supports(const Op::Plan& plan, const Limits& limits) {
   if (plan.stored) return "a stored spectrogram";
   if (plan.bands.empty()) return "no bands";
-  if (const char* reason = supports_frames(plan.frames, limits)) return reason;
+  if (const Reason reason = supports_frames(plan.frames, limits)) return reason;
   return steps_of(plan) > most_steps ? "tails of many values" : nullptr;
 }
 

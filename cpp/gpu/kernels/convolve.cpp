@@ -98,13 +98,13 @@ Index most_held(const Grid& grid, const Piece& piece) {
 
 }  // namespace
 
-const char* Kernel<ops::Convolve>::supports(const Op::Plan& plan, const Limits& limits) {
+Reason Kernel<ops::Convolve>::supports(const Op::Plan& plan, const Limits& limits) {
   const auto method = plan.params.method;
   if (method != ops::ConvolveMethod::automatic && method != ops::ConvolveMethod::partitioned)
     return "a method other than partitions";
   const Grid grid(plan);
-  if (const char* reason = supports_frames(frames_of(grid, true), limits)) return reason;
-  if (const char* reason = supports_frames(frames_of(grid, false), limits)) return reason;
+  if (const Reason reason = supports_frames(frames_of(grid, true), limits)) return reason;
+  if (const Reason reason = supports_frames(frames_of(grid, false), limits)) return reason;
   if (plan.n_samples + plan.n_taps >= (Index(1) << 30)) return "a result of 2^30 samples or more";
   const Piece clip = whole_clips(0, 1, units(plan));
   if (spectra_bytes(grid, 1, std::max(most_held(grid, clip), grid.together(clip))) >

@@ -17,7 +17,7 @@ namespace metalmom::gpu {
 template <>
 struct Kernel<ops::Convolve> : KernelBase {
   using Op = ops::Convolve;
-  static const char* supports(const Op::Plan& plan, const Limits& limits);
+  static Reason supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 2> inputs(const Op::In<float>& in) {
     return {host_array(in.x), host_array(in.h)};
   }

@@ -27,8 +27,8 @@ std::vector<float> offsets(const ops::Decibel::Plan& plan, std::span<const doubl
 
 }  // namespace
 
-const char* Kernel<ops::Decibel>::supports(const Op::Plan& plan, const Limits& limits) {
-  if (const char* reason = supports_amin(plan.params.amin)) return reason;
+Reason Kernel<ops::Decibel>::supports(const Op::Plan& plan, const Limits& limits) {
+  if (const Reason reason = supports_amin(plan.params.amin)) return reason;
   if (plan.values / values_of_group >= limits.groups_x) return "a group has too many values";
   return plan.values < (Index(1) << 31) ? nullptr : "a group has more than 2^31 values";
 }

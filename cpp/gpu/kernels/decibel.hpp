@@ -14,8 +14,8 @@
 
 namespace metalmom::gpu {
 
-// Null, or why a kernel declines an amin: a device may flush such a number to zero.
-inline const char* supports_amin(double amin) {
+// Why a kernel declines an amin: a device may flush such a number to zero.
+inline Reason supports_amin(double amin) {
   return amin >= std::numeric_limits<float>::min() ? nullptr
                                                    : "amin is below the normal numbers of float32";
 }
@@ -28,7 +28,7 @@ inline std::size_t maxima_bytes(Index n_clips) {
 template <>
 struct Kernel<ops::Decibel> : KernelBase {
   using Op = ops::Decibel;
-  static const char* supports(const Op::Plan& plan, const Limits& limits);
+  static Reason supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.S)}; }
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
     return {host_array(out.level)};

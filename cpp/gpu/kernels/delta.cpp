@@ -39,7 +39,7 @@ std::vector<float> weight_table(const dsp::PolynomialFit& fit, dsp::Ends ends) {
 
 }  // namespace
 
-const char* Kernel<ops::Delta>::supports(const Op::Plan& plan, const Limits&) {
+Reason Kernel<ops::Delta>::supports(const Op::Plan& plan, const Limits&) {
   const bool is_square = plan.params.mode == dsp::Ends::interp;
   if (plan.params.width > (is_square ? most_square_width : most_width))
     return is_square ? "a window of more than 1,023 frames with mode='interp'"

@@ -15,7 +15,7 @@ namespace metalmom::gpu {
 template <>
 struct Kernel<ops::Delta> : KernelBase {
   using Op = ops::Delta;
-  static const char* supports(const Op::Plan& plan, const Limits& limits);
+  static Reason supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.x)}; }
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
     return {host_array(out.derivative)};

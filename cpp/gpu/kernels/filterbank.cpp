@@ -9,8 +9,8 @@
 
 namespace metalmom::gpu {
 
-const char* supports_bands(const ops::BandPlan& plan, const Limits& limits) {
-  if (const char* reason = supports_frames(plan.frames, limits)) return reason;
+Reason supports_bands(const ops::BandPlan& plan, const Limits& limits) {
+  if (const Reason reason = supports_frames(plan.frames, limits)) return reason;
   const Index n_fft = plan.frames.params.n_fft;
   const TransformShape& shape = *transform_shape(n_fft);
   if (plan.n_bands > max_bands(shape))

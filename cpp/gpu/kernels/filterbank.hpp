@@ -24,13 +24,13 @@ struct BandsTarget {
   double norm = 0;
 };
 
-const char* supports_bands(const ops::BandPlan& plan, const Limits& limits);
+Reason supports_bands(const ops::BandPlan& plan, const Limits& limits);
 void record_bands(Session& session, const ops::BandPlan& plan, const ops::BandInputs<float>& in,
                   const Piece& piece, Slice audio, const BandsTarget& target);
 
 template <>
 struct Kernel<ops::FilterbankSpectrogram> : FramesKernel<ops::FilterbankSpectrogram> {
-  static const char* supports(const Op::Plan& plan, const Limits& limits) {
+  static Reason supports(const Op::Plan& plan, const Limits& limits) {
     return supports_bands(plan, limits);
   }
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {

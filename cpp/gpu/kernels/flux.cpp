@@ -5,7 +5,7 @@ namespace metalmom::gpu {
 
 namespace {
 
-const char* supports_flux(const ops::FluxPlan& plan, const Limits& limits) {
+Reason supports_flux(const ops::FluxPlan& plan, const Limits& limits) {
   if (plan.n_out / flux_threads >= limits.groups_x) return "a clip has too many frames";
   return nullptr;
 }
@@ -44,8 +44,8 @@ void record_flux(Session& session, const ops::FluxPlan& plan, Index n_clips, dou
 
 }  // namespace
 
-const char* Kernel<ops::OnsetStrength>::supports(const Op::Plan& plan, const Limits& limits) {
-  if (const char* reason = supports_levels(plan, plan.amin, limits)) return reason;
+Reason Kernel<ops::OnsetStrength>::supports(const Op::Plan& plan, const Limits& limits) {
+  if (const Reason reason = supports_levels(plan, plan.amin, limits)) return reason;
   return supports_flux(plan.flux, limits);
 }
 
@@ -58,7 +58,7 @@ void Kernel<ops::OnsetStrength>::record(Session& session, const Op::Plan& plan,
               {levels.levels, levels.levels, levels.limit(plan.top_db), slices.out[0]});
 }
 
-const char* Kernel<ops::SpectralFlux>::supports(const Op::Plan& plan, const Limits& limits) {
+Reason Kernel<ops::SpectralFlux>::supports(const Op::Plan& plan, const Limits& limits) {
   return supports_flux(plan, limits);
 }
 

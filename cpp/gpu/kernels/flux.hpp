@@ -9,7 +9,7 @@ namespace metalmom::gpu {
 
 template <>
 struct Kernel<ops::OnsetStrength> : LevelsKernel<ops::OnsetStrength> {
-  static const char* supports(const Op::Plan& plan, const Limits& limits);
+  static Reason supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
     return {host_array(out.flux)};
   }
@@ -23,7 +23,7 @@ struct Kernel<ops::OnsetStrength> : LevelsKernel<ops::OnsetStrength> {
 template <>
 struct Kernel<ops::SpectralFlux> : KernelBase {
   using Op = ops::SpectralFlux;
-  static const char* supports(const Op::Plan& plan, const Limits& limits);
+  static Reason supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 2> inputs(const Op::In<float>& in) {
     return {host_array(in.S), host_array(in.ref)};
   }

@@ -16,8 +16,8 @@ std::size_t spectrum_bytes(const ops::GriffinLim::Plan& plan, const Piece& piece
 
 }  // namespace
 
-const char* Kernel<ops::GriffinLim>::supports(const Op::Plan& plan, const Limits& limits) {
-  if (const char* reason = Kernel<ops::Istft>::supports(plan.inverse, limits)) return reason;
+Reason Kernel<ops::GriffinLim>::supports(const Op::Plan& plan, const Limits& limits) {
+  if (const Reason reason = Kernel<ops::Istft>::supports(plan.inverse, limits)) return reason;
   return plan.n_iter == 0 ? nullptr : supports_frames(plan.forward, limits);
 }
 

@@ -33,7 +33,7 @@ std::uint32_t mask_power(double power) {
   return power == 1 || power == 2 ? static_cast<std::uint32_t>(power) : power_pushed;
 }
 
-const char* supports_masks(const dsp::HpssParams& params) {
+Reason supports_masks(const dsp::HpssParams& params) {
   return params.kernel_harmonic > longest_window || params.kernel_percussive > longest_window
              ? "a median over more than 31 values"
              : nullptr;
@@ -101,7 +101,7 @@ std::size_t spectrum_bytes(const ops::HpssAudio::Plan& plan, const Piece& piece)
 
 }  // namespace
 
-const char* Kernel<ops::Hpss>::supports(const Op::Plan& plan, const Limits& limits) {
+Reason Kernel<ops::Hpss>::supports(const Op::Plan& plan, const Limits& limits) {
   if (plan.negative) return "a spectrogram with negative values";
   if (plan.cols / hpss_threads >= limits.groups_x) return "a row has too many numbers";
   return supports_masks(plan.params);
@@ -119,9 +119,9 @@ void Kernel<ops::Hpss>::record(Session& session, const Op::Plan& plan, const Op:
   record_hpss(session, plan, piece, {slices.in[0], magnitudes, slices.out[0], slices.out[1]});
 }
 
-const char* Kernel<ops::HpssAudio>::supports(const Op::Plan& plan, const Limits& limits) {
-  if (const char* reason = supports_frames(plan.forward, limits)) return reason;
-  if (const char* reason = Kernel<ops::Istft>::supports(plan.inverse, limits)) return reason;
+Reason Kernel<ops::HpssAudio>::supports(const Op::Plan& plan, const Limits& limits) {
+  if (const Reason reason = supports_frames(plan.forward, limits)) return reason;
+  if (const Reason reason = Kernel<ops::Istft>::supports(plan.inverse, limits)) return reason;
   return supports_masks(plan.hpss);
 }
 

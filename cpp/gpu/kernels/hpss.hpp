@@ -15,7 +15,7 @@ namespace metalmom::gpu {
 template <>
 struct Kernel<ops::Hpss> : KernelBase {
   using Op = ops::Hpss;
-  static const char* supports(const Op::Plan& plan, const Limits& limits);
+  static Reason supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.S)}; }
   static std::array<HostArray, 2> outputs(const Op::Out<float>& out) {
     return {host_array(out.harmonic), host_array(out.percussive)};
@@ -32,7 +32,7 @@ struct Kernel<ops::Hpss> : KernelBase {
 template <>
 struct Kernel<ops::HpssAudio> : KernelBase {
   using Op = ops::HpssAudio;
-  static const char* supports(const Op::Plan& plan, const Limits& limits);
+  static Reason supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.y)}; }
   static std::array<HostArray, 2> outputs(const Op::Out<float>& out) {
     return {host_array(out.harmonic), host_array(out.percussive)};

@@ -70,10 +70,10 @@ void record_istft(Session& session, const ops::Istft::Plan& plan, std::span<cons
                    {nullptr, 4 * (frame_values + samples), 2 * frame_values});
 }
 
-const char* Kernel<ops::Istft>::supports(const Op::Plan& plan, const Limits& limits) {
+Reason Kernel<ops::Istft>::supports(const Op::Plan& plan, const Limits& limits) {
   const TransformShape* shape = transform_shape(plan.params.n_fft);
   const auto floats = shape ? static_cast<std::size_t>(shape->half() * shape->single_frames()) : 0;
-  if (const char* reason = supports_transform(plan.params.n_fft, floats, limits)) return reason;
+  if (const Reason reason = supports_transform(plan.params.n_fft, floats, limits)) return reason;
   if (plan.stored_frames / shape->single_frames() >= limits.groups_x ||
       plan.n_samples / overlap_threads >= limits.groups_x)
     return "a clip has too many frames";

@@ -30,7 +30,7 @@ void record_istft(Session& session, const ops::Istft::Plan& plan, std::span<cons
 template <>
 struct Kernel<ops::Istft> : KernelBase {
   using Op = ops::Istft;
-  static const char* supports(const Op::Plan& plan, const Limits& limits);
+  static Reason supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) {
     return {host_array(in.spectrum)};
   }

@@ -13,8 +13,8 @@ Slice Levels::limit(double top_db) const {
   return std::isinf(top_db) ? Slice{} : maxima;
 }
 
-const char* supports_levels(const ops::BandPlan& plan, double amin, const Limits& limits) {
-  if (const char* reason = supports_amin(amin)) return reason;
+Reason supports_levels(const ops::BandPlan& plan, double amin, const Limits& limits) {
+  if (const Reason reason = supports_amin(amin)) return reason;
   return supports_bands(plan, limits);
 }
 

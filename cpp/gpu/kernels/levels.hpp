@@ -17,7 +17,7 @@ struct Levels {
   Slice limit(double top_db) const;
 };
 
-const char* supports_levels(const ops::BandPlan& plan, double amin, const Limits& limits);
+Reason supports_levels(const ops::BandPlan& plan, double amin, const Limits& limits);
 std::size_t level_bytes(const ops::BandPlan& plan, Index n_clips);
 // Records the levels of a piece into its carry. Kernels of the same audio that ask for the same
 // levels share them.

@@ -25,7 +25,7 @@ bool is_normal(double value) {
 
 }  // namespace
 
-const char* Kernel<ops::Pcen>::supports(const Op::Plan& plan, const Limits& limits) {
+Reason Kernel<ops::Pcen>::supports(const Op::Plan& plan, const Limits& limits) {
   if (plan.n_frames == 0) return "rows without frames";
   const dsp::PcenParams& params = plan.params;
   if (!is_normal(params.eps) || !is_normal(params.bias) || !is_normal(params.b))

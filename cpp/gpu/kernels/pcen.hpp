@@ -16,7 +16,7 @@ namespace metalmom::gpu {
 template <>
 struct Kernel<ops::Pcen> : KernelBase {
   using Op = ops::Pcen;
-  static const char* supports(const Op::Plan& plan, const Limits& limits);
+  static Reason supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 2> inputs(const Op::In<float>& in) {
     return {host_array(in.S), host_array(in.ref)};
   }

@@ -27,7 +27,7 @@ std::vector<float> time_table(std::span<const double> times, Index n_frames) {
 
 }  // namespace
 
-const char* Kernel<ops::PhaseVocoder>::supports(const Op::Plan& plan, const Limits& limits) {
+Reason Kernel<ops::PhaseVocoder>::supports(const Op::Plan& plan, const Limits& limits) {
   if (plan.given_magnitudes) return "magnitudes that are not on the line between frames";
   const bool is_long = std::max(plan.n_frames, plan.n_times) >= (Index(1) << 31);
   return is_long || plan.n_bins / warp >= limits.groups_x ? "a clip has too many values" : nullptr;

@@ -16,7 +16,7 @@ namespace metalmom::gpu {
 template <>
 struct Kernel<ops::PhaseVocoder> : KernelBase {
   using Op = ops::PhaseVocoder;
-  static const char* supports(const Op::Plan& plan, const Limits& limits);
+  static Reason supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) {
     return {host_array(in.spectrum)};
   }

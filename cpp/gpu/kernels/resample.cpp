@@ -87,7 +87,7 @@ std::vector<float> start_table(const Layout& layout) {
 
 }  // namespace
 
-const char* Kernel<ops::Resample>::supports(const Op::Plan& plan, const Limits& limits) {
+Reason Kernel<ops::Resample>::supports(const Op::Plan& plan, const Limits& limits) {
   if (plan.n_samples == 0 || plan.size == 0) return "clips without samples";
   const auto layout = layout_of(plan);
   if (!layout)

@@ -16,7 +16,7 @@ namespace metalmom::gpu {
 template <>
 struct Kernel<ops::Resample> : KernelBase {
   using Op = ops::Resample;
-  static const char* supports(const Op::Plan& plan, const Limits& limits);
+  static Reason supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {host_array(in.y)}; }
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) { return {host_array(out.y)}; }
   static Index units(const Op::Plan& plan);

@@ -4,9 +4,9 @@
 
 namespace metalmom::gpu {
 
-const char* supports_samples(const ops::FramePlan& plan, const Limits& limits) {
+Reason supports_samples(const ops::FramePlan& plan, const Limits& limits) {
   if (plan.n_samples == 0) return "clips without samples";
-  if (const char* reason = supports_positions(plan)) return reason;
+  if (const Reason reason = supports_positions(plan)) return reason;
   return plan.n_frames >= limits.groups_x ? "a clip has too many frames" : nullptr;
 }
 

@@ -18,14 +18,14 @@ enum class SampleKind : std::uint32_t {
   signed_crossings = samples_signed_crossings
 };
 
-const char* supports_samples(const ops::FramePlan& plan, const Limits& limits);
+Reason supports_samples(const ops::FramePlan& plan, const Limits& limits);
 void record_samples(Session& session, const ops::FramePlan& plan, const Piece& piece,
                     const Slices& slices, SampleKind kind, double threshold = 0,
                     bool first_crosses = false);
 
 template <class Op>
 struct SamplesKernel : FramesKernel<Op> {
-  static const char* supports(const typename Op::Plan& plan, const Limits& limits) {
+  static Reason supports(const typename Op::Plan& plan, const Limits& limits) {
     return supports_samples(plan, limits);
   }
 };

@@ -47,12 +47,12 @@ ShapePush shape_push(const ops::SpectralShape::Plan& plan, const Piece& piece) {
 
 }  // namespace
 
-const char* Kernel<ops::SpectralShape>::supports(const Op::Plan& plan, const Limits& limits) {
+Reason Kernel<ops::SpectralShape>::supports(const Op::Plan& plan, const Limits& limits) {
   if (plan.stored) return "a stored spectrogram";
   if (plan.shape.shape == dsp::Shape::bandwidth && plan.given_centroid)
     return "centroids of the caller's own";
   if (plan.shape.shape == dsp::Shape::flatness)
-    if (const char* reason = supports_amin(plan.shape.amin)) return reason;
+    if (const Reason reason = supports_amin(plan.shape.amin)) return reason;
   return supports_frames(plan.frames, limits);
 }
 

@@ -13,7 +13,7 @@ namespace metalmom::gpu {
 
 template <>
 struct Kernel<ops::SpectralShape> : FramesKernel<ops::SpectralShape> {
-  static const char* supports(const Op::Plan& plan, const Limits& limits);
+  static Reason supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) {
     return {audio_or_stored(in)};
   }

@@ -20,7 +20,7 @@ void record_stft(Session& session, const ops::FramePlan& plan, const Slice& tabl
 
 template <>
 struct Kernel<ops::Stft> : FramesKernel<ops::Stft> {
-  static const char* supports(const Op::Plan& plan, const Limits& limits) {
+  static Reason supports(const Op::Plan& plan, const Limits& limits) {
     return supports_frames(plan, limits);
   }
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {

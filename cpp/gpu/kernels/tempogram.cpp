@@ -31,12 +31,12 @@ ops::FramePlan frames_of(const Plan& plan) {
 
 }  // namespace
 
-const char* Kernel<ops::Tempogram>::supports(const Op::Plan& plan, const Limits& limits) {
+Reason Kernel<ops::Tempogram>::supports(const Op::Plan& plan, const Limits& limits) {
   const TransformShape* const shape = transform_shape(transform_size(plan));
   if (!shape) return "a window of more than 4,096 frames";
   const auto floats = static_cast<std::size_t>(shape->half() + 1) * shape->frames();
-  if (const char* reason = supports_transform(shape->n_fft, floats, limits)) return reason;
-  if (const char* reason = supports_positions(frames_of(plan))) return reason;
+  if (const Reason reason = supports_transform(shape->n_fft, floats, limits)) return reason;
+  if (const Reason reason = supports_positions(frames_of(plan))) return reason;
   // Norms below 1 weigh values near zero most, where float32 and double differ most.
   const double norm = plan.params.norm;
   if (plan.params.normalize && !(norm >= 1)) return "a norm of less than 1";

@@ -13,7 +13,7 @@ namespace metalmom::gpu {
 template <>
 struct Kernel<ops::Tempogram> : KernelBase {
   using Op = ops::Tempogram;
-  static const char* supports(const Op::Plan& plan, const Limits& limits);
+  static Reason supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> inputs(const Op::In<float>& in) {
     return {host_array(in.onset_envelope)};
   }

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "gpu/kernels/shader_kinds.hpp"
-#include "gpu/reasons.hpp"
 #include "ops/core/stft.hpp"
 
 namespace metalmom::gpu {
@@ -87,9 +86,10 @@ const TransformShape* transform_shape(Index n_fft) {
   return found == transform_shapes.end() ? nullptr : found;
 }
 
-const char* supports_transform(Index n_fft, std::size_t shared_floats, const Limits& limits) {
+Reason supports_transform(Index n_fft, std::size_t shared_floats, const Limits& limits) {
   const TransformShape* shape = transform_shape(n_fft);
-  if (!shape) return unfit_length.text();
+  if (!shape)
+    return {"no power of two from 256 to 8192, nor 320, 400, 600, 800 or 1200", "n_fft"};
   if (shape->threads > limits.group_threads) return "the device's workgroups are too small";
   if (shared_floats * sizeof(float) > limits.shared_memory)
     return "the device has too little shared memory";
@@ -97,16 +97,16 @@ const char* supports_transform(Index n_fft, std::size_t shared_floats, const Lim
 }
 
 // Positions are 32-bit integers in the shaders.
-const char* supports_positions(const ops::FramePlan& plan) {
+Reason supports_positions(const ops::FramePlan& plan) {
   const Index reach = plan.n_samples + 2 * plan.params.n_fft + plan.params.hop_length;
   return reach >= (Index(1) << 30) ? "a clip is longer than 2^30 samples" : nullptr;
 }
 
-const char* supports_frames(const ops::FramePlan& plan, const Limits& limits) {
+Reason supports_frames(const ops::FramePlan& plan, const Limits& limits) {
   const TransformShape* shape = transform_shape(plan.params.n_fft);
   const auto floats = shape ? static_cast<std::size_t>(shape->half() * shape->single_frames()) : 0;
-  if (const char* reason = supports_transform(plan.params.n_fft, floats, limits)) return reason;
-  if (const char* reason = supports_positions(plan)) return reason;
+  if (const Reason reason = supports_transform(plan.params.n_fft, floats, limits)) return reason;
+  if (const Reason reason = supports_positions(plan)) return reason;
   if (plan.n_frames / shape->single_frames() >= limits.groups_x)
     return "a clip has too many frames";
   return nullptr;

@@ -63,7 +63,7 @@ constexpr std::array<Digit, 3> digits{Digit{32, 21}, {21, 10}, {10, 0}};
 
 }  // namespace
 
-const char* Tuning::supports(const Op::Plan& plan, const Limits& limits) {
+Reason Tuning::supports(const Op::Plan& plan, const Limits& limits) {
   if (cells_of(plan) > static_cast<Index>(tuning_cells)) return "a resolution below 1/4096";
   return supports_frames(plan.frames, limits);
 }

@@ -15,7 +15,7 @@ namespace metalmom::gpu {
 
 template <>
 struct Kernel<ops::TuningEstimate> : FramesKernel<ops::TuningEstimate> {
-  static const char* supports(const Op::Plan& plan, const Limits& limits);
+  static Reason supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 0> outputs(const Op::Out<float>&) { return {}; }
   static Region output_region(const Op::Plan&, const Piece&, std::size_t) { return {}; }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,

@@ -11,14 +11,14 @@ Index transform_size(const ops::Yin::Plan& plan) {
 
 }  // namespace
 
-const char* Kernel<ops::Yin>::supports(const Op::Plan& plan, const Limits& limits) {
+Reason Kernel<ops::Yin>::supports(const Op::Plan& plan, const Limits& limits) {
   if (plan.frames.n_samples == 0) return "clips without samples";
   const TransformShape* const shape = transform_shape(transform_size(plan));
   if (!shape) return "a frame and its longest period are more than 8,192 samples";
   const auto floats =
       static_cast<std::size_t>(shape->half() + shape->lanes + 3) * shape->single_frames();
-  if (const char* reason = supports_transform(shape->n_fft, floats, limits)) return reason;
-  if (const char* reason = supports_positions(plan.frames)) return reason;
+  if (const Reason reason = supports_transform(shape->n_fft, floats, limits)) return reason;
+  if (const Reason reason = supports_positions(plan.frames)) return reason;
   return plan.frames.n_frames / shape->single_frames() >= limits.groups_x
              ? "a clip has too many frames"
              : nullptr;

@@ -12,7 +12,7 @@ namespace metalmom::gpu {
 
 template <>
 struct Kernel<ops::Yin> : FramesKernel<ops::Yin> {
-  static const char* supports(const Op::Plan& plan, const Limits& limits);
+  static Reason supports(const Op::Plan& plan, const Limits& limits);
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) { return {widened(out.f0)}; }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
                      const Piece& piece, const Slices& slices);

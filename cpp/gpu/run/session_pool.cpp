@@ -75,14 +75,6 @@ SessionPool::Lease SessionPool::lease(std::size_t bytes) {
   return Lease(&session->session, Return{this, session});
 }
 
-void SessionPool::await_room() {
-  const std::size_t most = device_.clock.runs() ? max_parked : max_parked_without_clock;
-  Sessions dropped;
-  std::unique_lock lock(mutex_);
-  for (retire_done(dropped); parked_.size() >= most; retire_done(dropped))
-    wait_for_oldest(lock, Device::short_spin, dropped);
-}
-
 // Those of parked sessions whose work is done become idle. All work goes to one queue, so it ends
 // in the order of its submission. An error is for whoever uses the device next, not for those who
 // only ask what is free.
@@ -121,12 +113,21 @@ class SessionPool::Waiter {
   const Sessions::iterator parked_;
 };
 
-// Returns when its work is done, or soon after a signal may have come.
-void SessionPool::wait_for_oldest(std::unique_lock<std::mutex>& lock,
-                                  std::chrono::microseconds spin_for, Sessions& dropped) {
-  const Waiter waiter(*this, lock, dropped);
-  check_interrupt();
-  waiter.session().wait_beside(interrupt_interval, spin_for);
+template <class IsOver>
+void SessionPool::wait(std::chrono::microseconds spin_for, const IsOver& is_over) {
+  Sessions dropped;
+  std::unique_lock lock(mutex_);
+  const std::uint64_t last = n_parked_;
+  for (retire_done(dropped); !is_over(last); retire_done(dropped)) {
+    const Waiter waiter(*this, lock, dropped);
+    check_interrupt();
+    waiter.session().wait_beside(interrupt_interval, spin_for);
+  }
+}
+
+void SessionPool::await_room() {
+  const std::size_t most = device_.clock.runs() ? max_parked : max_parked_without_clock;
+  wait(Device::short_spin, [&](std::uint64_t) { return parked_.size() < most; });
 }
 
 void SessionPool::keep_parked(Sessions::iterator session) {
@@ -136,7 +137,7 @@ void SessionPool::keep_parked(Sessions::iterator session) {
     session->is_done = false;
     parked_.splice(parked_.end(), taken_, session);
   }
-  watch_idle_memory();  // which finds out when it is done, if nobody calls
+  watch_idle_devices();  // which finds out when it is done, if nobody calls
 }
 
 void SessionPool::park(Lease session) {
@@ -145,13 +146,10 @@ void SessionPool::park(Lease session) {
 }
 
 void SessionPool::drain() {
-  Sessions dropped;
-  std::unique_lock lock(mutex_);
-  const std::uint64_t last = n_parked_;
-  const auto is_over = [&] { return parked_.empty() || parked_.front().number > last; };
   // A user waits for results of their own: mostly a millisecond or two.
-  for (retire_done(dropped); !is_over(); retire_done(dropped))
-    wait_for_oldest(lock, Device::long_spin, dropped);
+  wait(Device::long_spin, [&](std::uint64_t last) {
+    return parked_.empty() || parked_.front().number > last;
+  });
 }
 
 void SessionPool::trim() {

@@ -59,12 +59,14 @@ class SessionPool {
   class Waiter;
 
   void keep_parked(Sessions::iterator session);
+  // Waits for one parked session after the other until `is_over`, which is asked with the lock and
+  // gets the number of the session that was parked last when the wait began.
+  template <class IsOver>
+  void wait(std::chrono::microseconds spin_for, const IsOver& is_over);
   // These are called with the lock. `dropped` gets sessions to be destroyed without it.
   Sessions::iterator take_idle(std::size_t bytes);
   void keep_idle(Sessions::iterator session, Sessions& dropped);
   void retire_done(Sessions& dropped);
-  void wait_for_oldest(std::unique_lock<std::mutex>& lock, std::chrono::microseconds spin_for,
-                       Sessions& dropped);
 
   Device& device_;
   // Held by `trim` and `age` until what they drop is destroyed. Taken before `mutex_`.

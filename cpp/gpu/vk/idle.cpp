@@ -53,14 +53,14 @@ void IdleWatch::run() {
 namespace {
 
 // Joined before the process exits, because drivers do not bear calls while they are unloaded.
-struct MemoryWatch : IdleWatch {
-  MemoryWatch() : IdleWatch(std::chrono::seconds(5), age_memory) {}
+struct DeviceWatch : IdleWatch {
+  DeviceWatch() : IdleWatch(std::chrono::seconds(5), tend_idle_devices) {}
 };
 
 // A forked child does not have the parent's thread, and starts its own.
 IdleWatch& watch() {
   static auto* instance = [] {
-    auto* made = new ForkLocal<MemoryWatch>;
+    auto* made = new ForkLocal<DeviceWatch>;
     std::atexit([] {
       watch().end();
       try {
@@ -76,7 +76,7 @@ IdleWatch& watch() {
 
 }  // namespace
 
-void watch_idle_memory() noexcept {
+void watch_idle_devices() noexcept {
   try {
     watch().wake();
   } catch (const std::exception&) {

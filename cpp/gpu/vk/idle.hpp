@@ -44,10 +44,10 @@ class IdleWatch {
 
 // To be called when something is kept: a thread then looks at it every few seconds until nothing is
 // kept. Memory that no call has used for five to ten seconds goes back to the driver.
-void watch_idle_memory() noexcept;
+void watch_idle_devices() noexcept;
 
 // One step of that thread, over all opened devices: writes caches of pipelines, and gives memory
 // back. Returns whether anything is still kept.
-bool age_memory();
+bool tend_idle_devices();
 
 }  // namespace metalmom::gpu

@@ -150,7 +150,7 @@ Allocation Memory::allocate(std::size_t bytes) {
   Allocation allocation(slice.release(), [this, range](const OwnedSlice* dropped) {
     if (fork_generation() == generation_) {
       blocks_.give(range, {dropped->busy_until, dropped->lent_until});
-      watch_idle_memory();
+      watch_idle_devices();
     }
     delete dropped;
   });

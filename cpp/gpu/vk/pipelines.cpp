@@ -54,7 +54,7 @@ const Pipeline& Pipelines::get(const Shader& shader, std::size_t n_bindings,
   ++counters().pipeline_builds;
   entry.pipeline = build(key);
   unsaved_ = true;
-  watch_idle_memory();
+  watch_idle_devices();
   return *entry.pipeline;
 }
 

@@ -17,7 +17,7 @@ struct GriffinLim {
 
     static constexpr auto fields() {
       return joined_fields(Istft::Params::fields(),
-                           field_list(field("n_iter", &Params::n_iter, non_negative),
+                           field_list(field("n_iter", &Params::n_iter, non_negative_integer),
                                       field("momentum", &Params::momentum, non_negative),
                                       field("pad_mode", &Params::pad_mode)));
     }

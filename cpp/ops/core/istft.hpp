@@ -26,7 +26,7 @@ struct Istft {
       return field_list(field("n_fft", &Params::n_fft, positive_integer),
                         field("hop_length", &Params::hop_length, positive_integer),
                         field("center", &Params::center),
-                        field("length", &Params::length, non_negative));
+                        field("length", &Params::length, non_negative_integer));
     }
   };
 
@@ -36,7 +36,7 @@ struct Istft {
     std::span<const double> window;        // win_length values
 
     static constexpr auto fields() {
-      return field_list(matrices("spectrum", &In::spectrum), field("window", &In::window));
+      return field_list(frames_first(matrices("spectrum", &In::spectrum)), field("window", &In::window));
     }
   };
 

@@ -19,7 +19,7 @@ struct Nnls {
       return field_list(field("curvature", &Params::curvature, strictly_positive),
                         field("pgtol", &Params::pgtol, non_negative),
                         field("block_columns", &Params::block_columns, positive_integer),
-                        field("maxiter", &Params::maxiter, non_negative));
+                        field("maxiter", &Params::maxiter, non_negative_integer));
     }
   };
 

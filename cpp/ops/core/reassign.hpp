@@ -44,7 +44,7 @@ struct Reassign {
     std::span<const double> weighted;
 
     static constexpr auto fields() {
-      return field_list(audio("y", &In::y), optional(matrices("S", &In::S)),
+      return field_list(audio("y", &In::y), optional(frames_first(matrices("S", &In::S))),
                         field("window", &In::window), field("slope", &In::slope),
                         field("weighted", &In::weighted));
     }

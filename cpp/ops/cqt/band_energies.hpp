@@ -21,8 +21,8 @@ struct BandEnergies {
 
     static constexpr auto fields() {
       return field_list(field("n_sections", &Params::n_sections, positive_integer),
-                        field("edge", &Params::edge, non_negative),
-                        field("frame_length", &Params::frame_length, non_negative),
+                        field("edge", &Params::edge, non_negative_integer),
+                        field("frame_length", &Params::frame_length, non_negative_integer),
                         field("hop_length", &Params::hop_length, strictly_positive),
                         field("n_frames", &Params::n_frames, positive_integer),
                         field("factor", &Params::factor));

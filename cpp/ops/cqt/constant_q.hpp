@@ -23,7 +23,8 @@ struct ConstantQ {
 
     static constexpr auto fields() {
       return field_list(field("pad_mode", &Params::pad_mode), field("res_type", &Params::res_type),
-                        field("early_halvings", &Params::early_halvings, Range{0, 15, "from 0 to 15"}));
+                        field("early_halvings", &Params::early_halvings,
+                              Range{0, 15, "an integer from 0 to 15"}));
     }
   };
 

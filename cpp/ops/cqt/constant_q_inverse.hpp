@@ -21,7 +21,7 @@ struct ConstantQInverse {
 
     static constexpr auto fields() {
       return field_list(field("res_type", &Params::res_type),
-                        field("length", &Params::length, non_negative));
+                        field("length", &Params::length, non_negative_integer));
     }
   };
 
@@ -31,7 +31,7 @@ struct ConstantQInverse {
     std::shared_ptr<const dsp::OctaveBank> bank;  // of synthesis, the lowest octave first
 
     static constexpr auto fields() {
-      return field_list(matrices("spectrum", &In::spectrum), field("bank", &In::bank));
+      return field_list(frames_first(matrices("spectrum", &In::spectrum)), field("bank", &In::bank));
     }
   };
 

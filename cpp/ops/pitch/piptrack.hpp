@@ -29,7 +29,8 @@ struct PeakInputs {
   View<const T> S, limit;
 
   static constexpr auto fields() {
-    return field_list(matrices("S", &PeakInputs::S), signals("limit", &PeakInputs::limit));
+    return field_list(frames_first(matrices("S", &PeakInputs::S)),
+                      signals("limit", &PeakInputs::limit));
   }
 };
 

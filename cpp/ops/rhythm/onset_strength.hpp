@@ -20,7 +20,7 @@ struct FluxParams {
   static constexpr auto fields() {
     return field_list(field("lag", &FluxParams::lag, positive_integer),
                       field("max_size", &FluxParams::max_size, positive_integer),
-                      field("shift", &FluxParams::shift, Range{0, 9e15, "a non-negative integer"}),
+                      field("shift", &FluxParams::shift, non_negative_integer),
                       field("trim", &FluxParams::trim),
                       field("aggregate", &FluxParams::aggregate));
   }

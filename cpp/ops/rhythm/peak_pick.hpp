@@ -13,13 +13,12 @@ struct PeakPick {
     dsp::PeakMethod method = dsp::PeakMethod::greedy;
 
     static constexpr auto fields() {
-      constexpr Range from_zero{0, 9e15, "a non-negative integer"};
-      return field_list(field("pre_max", &PeakRule::pre_max, from_zero),
+      return field_list(field("pre_max", &PeakRule::pre_max, non_negative_integer),
                         field("post_max", &PeakRule::post_max, positive_integer),
-                        field("pre_avg", &PeakRule::pre_avg, from_zero),
+                        field("pre_avg", &PeakRule::pre_avg, non_negative_integer),
                         field("post_avg", &PeakRule::post_avg, positive_integer),
                         field("delta", &PeakRule::delta, non_negative),
-                        field("wait", &PeakRule::wait, from_zero),
+                        field("wait", &PeakRule::wait, non_negative_integer),
                         field("method", &Params::method));
     }
   };

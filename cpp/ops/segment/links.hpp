@@ -16,10 +16,9 @@ struct LinkParams : dsp::LinkRule {
 
   static constexpr auto fields() {
     constexpr Range from_zero{0, 2e9, "a non-negative integer"};
-    constexpr Range count{1, 9e15, "a positive integer"};
     return field_list(field("metric", &LinkParams::metric),
-                      field("n_neighbors", &LinkRule::n_neighbors, count),
-                      field("k", &LinkRule::keep, count),
+                      field("n_neighbors", &LinkRule::n_neighbors, positive_integer),
+                      field("k", &LinkRule::keep, positive_integer),
                       field("width", &LinkRule::width, from_zero),
                       field("nearest", &LinkRule::nearest),
                       field("same", &LinkRule::same),

@@ -19,14 +19,13 @@ struct WarpParams {
   Index first_code = 0; // number of the first step in a matrix of steps
 
   static constexpr auto fields() {
-    constexpr Range from_zero{0, 9e15, "a non-negative integer"};
     return field_list(field("metric", &WarpParams::metric),
                       field("subsequence", &WarpParams::subsequence),
                       field("lower", &WarpParams::lower),
                       field("upper", &WarpParams::upper),
-                      field("first_row", &WarpParams::first_row, from_zero),
-                      field("end", &WarpParams::end, from_zero),
-                     field("first_code", &WarpParams::first_code, from_zero));
+                      field("first_row", &WarpParams::first_row, non_negative_integer),
+                      field("end", &WarpParams::end, non_negative_integer),
+                     field("first_code", &WarpParams::first_code, non_negative_integer));
   }
 };
 

@@ -89,10 +89,8 @@ void FilterbankSpectrogram::run_cpu(const Plan& plan, const In<T>& in, const Out
 }
 
 template <class T>
-FilterbankProduct::Plan FilterbankProduct::plan(const Params& params, const In<T>& in) {
-  const auto& S = in.S;
-  const Plan plan{params, S.batch, params.frames_major ? S.rows : S.cols,
-                  params.frames_major ? S.cols : S.rows, in.basis->n_bands()};
+FilterbankProduct::Plan FilterbankProduct::plan(const Params&, const In<T>& in) {
+  const Plan plan{in.S.batch, in.S.n_frames(), in.S.n_bins(), in.basis->n_bands()};
   require_bins(*in.basis, plan.n_bins);
   return plan;
 }
@@ -100,8 +98,7 @@ FilterbankProduct::Plan FilterbankProduct::plan(const Params& params, const In<T
 template <class T>
 void FilterbankProduct::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const Blocks blocks{plan.batch, plan.n_frames};
-  const Index bin_stride = plan.params.frames_major ? 1 : plan.n_frames;
-  const Index frame_stride = plan.params.frames_major ? plan.n_bins : 1;
+  const Index bin_stride = in.S.bin_stride(), frame_stride = in.S.frame_stride();
   parallel_for(blocks.total(), block_grain, [&](Index first, Index last) {
     const Lent<T> lanes(plan.n_bins * dsp::block_frames);
     for (Index i = first; i < last; ++i) {

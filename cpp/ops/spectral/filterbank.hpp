@@ -88,17 +88,12 @@ struct FilterbankProduct {
   static constexpr std::string_view name = "filterbank_product";
 
   struct Params {
-    bool frames_major =
-        true;  // S is (frames, bins) in memory, as stft leaves it; else (bins, frames)
-
-    static constexpr auto fields() {
-      return field_list(field("frames_major", &Params::frames_major));
-    }
+    static constexpr auto fields() { return field_list(); }
   };
 
   template <class T>
   struct In {
-    View<const T> S;
+    Spectrogram<const T> S;
     std::shared_ptr<const dsp::Basis> basis;
 
     static constexpr auto fields() {
@@ -110,7 +105,6 @@ struct FilterbankProduct {
   using Out = FilterbankSpectrogram::Out<T>;
 
   struct Plan {
-    Params params;
     Index batch = 0, n_frames = 0, n_bins = 0, n_bands = 0;
   };
 

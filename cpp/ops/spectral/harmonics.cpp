@@ -27,8 +27,9 @@ std::vector<dsp::simd::RowBetween> rows_of(const HarmonicRows::In<T>& in) {
 
 // Copies a block of frames into lane layout; lanes from `count` on are zero.
 template <class T>
-void bring(const HarmonicRows::Plan& plan, const View<const T>& S, const Block& block, T* out) {
-  if (plan.params.frames_major) {
+void bring(const HarmonicRows::Plan& plan, const Spectrogram<const T>& S, const Block& block,
+           T* out) {
+  if (S.frames_first) {
     dsp::simd::lane_kernels<T>().from_rows(S.row(block.b, block.first), plan.n_bins, block.count,
                                            plan.n_bins, out);
     return;
@@ -77,8 +78,8 @@ struct Interpolation {
 // Interpolates the rows of the blocks from `begin` on, of one signal, as many as fit in `frames`.
 // Returns the first block behind them.
 template <class T>
-Index interpolate(const HarmonicRows::Plan& plan, const View<const T>& S, const Interpolation& by,
-                  Index begin, Index end, const Lent<T>& frames,
+Index interpolate(const HarmonicRows::Plan& plan, const Spectrogram<const T>& S,
+                  const Interpolation& by, Index begin, Index end, const Lent<T>& frames,
                   const HarmonicRows::Out<T>& out) {
   const Blocks blocks{plan.batch, plan.n_frames};
   const Index block_size = plan.n_bins * lanes, b = blocks.at(begin).b;
@@ -101,8 +102,7 @@ Index interpolate(const HarmonicRows::Plan& plan, const View<const T>& S, const 
 template <class T>
 HarmonicRows::Plan HarmonicRows::plan(const Params& params, const In<T>& in) {
   check(params);
-  const auto& S = in.S;
-  const Index n_bins = params.frames_major ? S.cols : S.rows, n_given = std::ssize(in.low);
+  const Index n_bins = in.S.n_bins(), n_given = std::ssize(in.low);
   const Index n_harmonics = std::ssize(in.weights);
   require(in.high.size() == in.low.size() && in.share.size() == in.low.size(), "low.size", n_given,
           "that of high and of share");
@@ -115,12 +115,8 @@ HarmonicRows::Plan HarmonicRows::plan(const Params& params, const In<T>& in) {
     require(in.low[i] >= -1 && in.low[i] <= last, "low", in.low[i], "a bin, or -1");
     require(in.high[i] >= 0 && in.high[i] <= last, "high", in.high[i], "a bin");
   }
-  return {params,
-          S.batch,
-          params.frames_major ? S.rows : S.cols,
-          n_bins,
-          n_harmonics ? n_bins : n_given,
-          n_harmonics};
+  return {params, in.S.batch,  in.S.n_frames(),
+          n_bins, n_harmonics ? n_bins : n_given, n_harmonics};
 }
 
 template <class T>

@@ -11,18 +11,16 @@ struct HarmonicRows {
   static constexpr std::string_view name = "harmonic_rows";
 
   struct Params {
-    bool frames_major = false;  // S is (batch, frames, bins)
     bool peaks_only = false;  // in sums a bin that is not above both neighbours becomes `fill`
 
     static constexpr auto fields() {
-      return field_list(field("frames_major", &Params::frames_major),
-                        field("peaks_only", &Params::peaks_only));
+      return field_list(field("peaks_only", &Params::peaks_only));
     }
   };
 
   template <class T>
   struct In {
-    View<const T> S;              // (batch, bins, frames), or (batch, frames, bins)
+    Spectrogram<const T> S;
     std::span<const double> low;  // the bin below each row; -1: the row lies outside of the bins
     std::span<const double> high;     // the bin above
     std::span<const double> share;    // the weight of the bin above

@@ -12,17 +12,17 @@
 namespace metalmom::ops {
 
 template <class T>
-MagnitudePlan plan_magnitudes(const MagnitudeParams& params, const MagnitudeInputs<T>& in) {
+MagnitudePlan plan_magnitudes(const FrameParams& params, const MagnitudeInputs<T>& in) {
   if (!in.S.data) return {plan_frames(params, in.y, static_cast<Index>(in.window.size())), false};
   FramePlan frames;
   frames.batch = in.S.batch;
-  frames.n_frames = params.frames_major ? in.S.rows : in.S.cols;
-  frames.n_bins = params.frames_major ? in.S.cols : in.S.rows;
-  return {frames, true, params.frames_major};
+  frames.n_frames = in.S.n_frames();
+  frames.n_bins = in.S.n_bins();
+  return {frames, true};
 }
 
-template MagnitudePlan plan_magnitudes(const MagnitudeParams&, const MagnitudeInputs<float>&);
-template MagnitudePlan plan_magnitudes(const MagnitudeParams&, const MagnitudeInputs<double>&);
+template MagnitudePlan plan_magnitudes(const FrameParams&, const MagnitudeInputs<float>&);
+template MagnitudePlan plan_magnitudes(const FrameParams&, const MagnitudeInputs<double>&);
 
 template <class T>
 void require_magnitudes(const View<const T>& S, bool all_finite) {
@@ -43,17 +43,16 @@ template <class T>
 void consume_magnitudes(const MagnitudePlan& plan, const MagnitudeInputs<T>& in,
                         Consumer<T>& consumer) {
   if (!plan.stored) return run_consumer(consumer);
-  const auto& frames = plan.frames;
+  const Index n_bins = plan.frames.n_bins;
   const Blocks blocks = consumer.blocks();
-  const Index bin_stride = plan.frames_major ? 1 : frames.n_frames;
-  const Index frame_stride = plan.frames_major ? frames.n_bins : 1;
+  const Index bin_stride = in.S.bin_stride(), frame_stride = in.S.frame_stride();
   parallel_for(blocks.total(), block_grain, [&](Index first, Index last) {
-    const Lent<T> lanes(frames.n_bins * dsp::block_frames);
+    const Lent<T> lanes(n_bins * dsp::block_frames);
     for (Index i = first; i < last; ++i) {
       const auto block = blocks.at(i);
       {
         const Stage stage(stage::gather);
-        dsp::load_lanes(in.S.row(block.b) + block.first * frame_stride, frames.n_bins, bin_stride,
+        dsp::load_lanes(in.S.row(block.b) + block.first * frame_stride, n_bins, bin_stride,
                         frame_stride, block.count, lanes.data());
       }
       consumer.consume(block, lanes, block.b, nullptr);

@@ -8,20 +8,10 @@
 
 namespace metalmom::ops {
 
-struct MagnitudeParams : FrameParams {
-  bool frames_major =
-      true;  // S is (frames, bins) in memory, as stft leaves it; else (bins, frames)
-
-  static constexpr auto fields() {
-    return joined_fields(FrameParams::fields(),
-                         field_list(field("frames_major", &MagnitudeParams::frames_major)));
-  }
-};
-
 template <class T>
 struct MagnitudeInputs {
   View<const T> y;                 // (batch, 1, samples), or null
-  View<const T> S;                 // magnitudes, or null
+  Spectrogram<const T> S;          // magnitudes, or null
   std::span<const double> window;  // win_length values, with y
 
   static constexpr auto fields() {
@@ -34,11 +24,10 @@ struct MagnitudeInputs {
 struct MagnitudePlan {
   FramePlan frames;  // of a stored spectrogram, only batch, n_frames and n_bins
   bool stored = false;
-  bool frames_major = true;
 };
 
 template <class T>
-MagnitudePlan plan_magnitudes(const MagnitudeParams& params, const MagnitudeInputs<T>& in);
+MagnitudePlan plan_magnitudes(const FrameParams& params, const MagnitudeInputs<T>& in);
 
 // Throws if a stored spectrogram has a negative value, or with `all_finite` a value that is not
 // finite.

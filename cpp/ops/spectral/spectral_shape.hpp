@@ -13,9 +13,9 @@ namespace metalmom::ops {
 struct SpectralShape {
   static constexpr std::string_view name = "spectral_shape";
 
-  struct Params : MagnitudeParams, dsp::ShapeParams {
+  struct Params : FrameParams, dsp::ShapeParams {
     static constexpr auto fields() {
-      return joined_fields(MagnitudeParams::fields(), dsp::ShapeParams::fields());
+      return joined_fields(FrameParams::fields(), dsp::ShapeParams::fields());
     }
   };
 
@@ -67,7 +67,7 @@ struct SpectralShape {
 // (Jiang, Lu, Zhang, Tao and Cai 2002). Transforms in double: a valley is a near-empty bin.
 struct SpectralContrast {
   static constexpr std::string_view name = "spectral_contrast";
-  using Params = MagnitudeParams;
+  using Params = FrameParams;
 
   template <class T>
   struct In : MagnitudeInputs<T> {

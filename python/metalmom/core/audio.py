@@ -1027,8 +1027,9 @@ def zero_crossings(
         threshold = threshold * ref_magnitude(magnitude)
     elif ref_magnitude is not None:
         threshold = threshold * ref_magnitude
-    heard = np.where(magnitude <= threshold, 0, y)
-    sign = (np.signbit(heard) if zero_pos else np.sign(heard)).swapaxes(-1, axis)
+    silent = magnitude <= threshold
+    sign = np.signbit(y) > silent if zero_pos else np.sign(np.where(silent, 0, y))
+    sign = sign.swapaxes(-1, axis)
     crossings = np.empty_like(y, dtype=bool)
     along = crossings.swapaxes(-1, axis)
     np.not_equal(sign[..., 1:], sign[..., :-1], out=along[..., 1:])

@@ -26,7 +26,7 @@ from ..util._keywords import native_names
 from ..util._warnings import warn
 from ..util._wording import turned
 from ..util.deprecation import Deprecated
-from ..util._checks import require, require_finite
+from ..util._checks import POSITIVES, require, require_finite
 from ..util.exceptions import ParameterError
 from ..util.utils import dtype_c2r, dtype_r2c, fix_length, is_positive_int, tiny
 from . import _framing, _octaves
@@ -529,7 +529,7 @@ def ratios_of(intervals: Sequence[Number] | Array) -> tuple[float, ...]:
         raise ParameterError("intervals", intervals, "a name or ratios") from None
     if ratios.ndim != 1 or ratios.size == 0:
         raise ParameterError("intervals", intervals, "a name or at least one ratio")
-    require(np.all((ratios > 0) & np.isfinite(ratios)), "intervals", intervals, "strictly positive")
+    require(np.all((ratios > 0) & np.isfinite(ratios)), "intervals", intervals, f"finite {POSITIVES}")
     return tuple(ratios.tolist())
 
 
@@ -544,14 +544,13 @@ def _valid_transform(C: ArrayLike) -> Array:
     return C
 
 
-def _inverse_octave_by_octave(frames: Array, bank: _octaves.Bank, res_type: str) -> Any:
+def _inverse_octave_by_octave(C: Array, bank: _octaves.Bank, res_type: str) -> Any:
     """The octaves one by one, resampled by other packages: the engine resamples by libsoxr alone."""
     total = None
-    ends = [octave.first_bin for octave in bank.octaves[1:]] + [frames.shape[-1]]
+    ends = [octave.first_bin for octave in bank.octaves[1:]] + [C.shape[-2]]
     for octave, end in zip(bank.octaves, ends):
-        part = np.ascontiguousarray(frames[..., octave.first_bin : end])
         alone = octave.bank(end - octave.first_bin, synthesis=True)
-        y = _native.constant_q_inverse(spectrum=part, bank=alone)
+        y = _native.constant_q_inverse(spectrum=C[..., octave.first_bin : end, :], bank=alone)
         if octave.halvings:
             target = 2**octave.halvings
             y = resample(y, orig_sr=1, target_sr=target, res_type=res_type, fix=False)
@@ -643,17 +642,16 @@ def icqt(
     elif C.shape[-1] == 1:  # a single centred frame covers no sample
         return np.zeros((*C.shape[:-2], 0), dtype=dtype)
     bank = _octaves.synthesis_bank(f, hop_length, bool(scale))
-    frames = C.swapaxes(-1, -2)
-    if frames.dtype.kind != "c":
-        frames = frames.astype(dtype_r2c(frames.dtype))
+    if C.dtype.kind != "c":
+        C = C.astype(dtype_r2c(C.dtype))
     if str(res_type).startswith("soxr"):
         y = _native.constant_q_inverse(
-            spectrum=frames, bank=bank.native, res_type=res_type, length=length or 0
+            spectrum=C, bank=bank.native, res_type=res_type, length=length or 0
         )
     elif C.shape[-1] == 1:
         y = np.zeros((*C.shape[:-2], 0))
     else:
-        y = _inverse_octave_by_octave(frames, bank, res_type)
+        y = _inverse_octave_by_octave(C, bank, res_type)
     if length is not None:
         y = fix_length(y, size=length)
     return y.astype(dtype, copy=False)

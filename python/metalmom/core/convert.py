@@ -16,7 +16,7 @@ from ..util._types import (
     Positive, PositiveInt, RealArray, Several, StrArray, Strings,
 )
 
-from ..util._checks import require, wide
+from ..util._checks import POSITIVES, require, wide
 from ..util._equal_temperament import hz_of_midi, midi_of_hz
 from ..util._keywords import native_names, takes
 from ..util._warnings import warn
@@ -1160,8 +1160,7 @@ def hz_to_fjs(
     array(['A', 'C_5', 'E'], dtype='<U3')
     """
     hertz = numbers(frequencies, "frequencies")
-    if not np.all(hertz > 0):
-        raise ParameterError("frequencies", Shown(format(frequencies)), "strictly positive")
+    require(np.all(hertz > 0), "frequencies", Shown(format(frequencies)), POSITIVES)
     if fmin is None:
         fmin = np.min(hertz)
     elif not 0 < fmin < np.inf:

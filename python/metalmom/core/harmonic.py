@@ -85,16 +85,15 @@ def _rows(
 ) -> Float64Array:
     """The engine's rows between those of x (..., bins, frames), at harmonics of `freqs`."""
     low, high, share = _between(freqs, np.multiply.outer(harmonics, freqs).ravel())
-    lying, frames_major = _args.planes(x)
     # If rows outside of all bins are zero, the result begins as zeros: fresh zeros cost nothing
     # until they are touched, and of the rows of five harmonics two fifths lie outside.
     zeros = len(weights) == 0 and fill_value == 0
     shape = (*x.shape[:-2], len(low), x.shape[-1])
     return _native.harmonic_rows(
-        S=lying, low=low.astype(np.float64), high=high.astype(np.float64), share=share,
+        S=x, low=low.astype(np.float64), high=high.astype(np.float64), share=share,
         weights=np.asarray(weights, dtype=np.float64),
         fill=np.array([] if zeros else [fill_value], dtype=np.float64),
-        frames_major=frames_major, peaks_only=peaks_only, out=np.zeros(shape) if zeros else None,
+        peaks_only=peaks_only, out=np.zeros(shape) if zeros else None,
     )  # fmt: skip
 
 

@@ -53,19 +53,15 @@ def _stored_peaks(
     """Native arguments for the peaks of a stored spectrogram (..., bins, frames)."""
     _framing.require_bins(S)
     S = np.abs(S) if np.iscomplexobj(S) else _args.floating(S)
-    lying, frames_major = _args.planes(S)
-    if not frames_major:
-        lying = np.ascontiguousarray(S.swapaxes(-1, -2))
-    if lying.size and lying.min() < 0:
-        lying = np.abs(lying)
-    limit = np.empty(0, dtype=lying.dtype)
+    magnitudes = np.abs(S) if S.size and S.min() < 0 else S
+    limit = np.empty(0, dtype=S.dtype)
     if ref is not None:
         limit = threshold * ref(S, axis=-2) if callable(ref) else np.abs(ref)
         if not callable(ref) and np.ndim(limit) > 1:
             limit = np.squeeze(limit, axis=-2)  # one value for each frame
-        limit = np.ascontiguousarray(np.broadcast_to(limit, lying.shape[:-1]), dtype=lying.dtype)
+        limit = np.ascontiguousarray(np.broadcast_to(limit, (*S.shape[:-2], S.shape[-1])), dtype=S.dtype)
     where = _peak_arguments(sr=sr, n_fft=n_fft, fmin=fmin, fmax=fmax, threshold=threshold)
-    return {"S": lying, "limit": limit, **where}
+    return {"S": magnitudes, "limit": limit, **where}
 
 
 @as_feature((Frames(bins, name="pitches"), Frames(bins, name="magnitudes")))

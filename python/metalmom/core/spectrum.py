@@ -219,7 +219,7 @@ def istft(
     if not np.iscomplexobj(D):
         D = D.astype(dtype_r2c(D.dtype))
     y: Any = _native.istft(
-        spectrum=D.swapaxes(-1, -2), window=samples, n_fft=n_fft, hop_length=hop_length, center=bool(center),
+        spectrum=D, window=samples, n_fft=n_fft, hop_length=hop_length, center=bool(center),
         length=length or 0,
     )  # fmt: skip
     if out is None:
@@ -797,7 +797,7 @@ def reassigned_spectrogram(
     times_from_middle = np.arange(n_fft) - (n_fft - 1) / 2
     nothing = np.empty(0)
     freqs, times, mags = _native.reassign(
-        y=y, S=None if spectra is None else spectra.swapaxes(-1, -2), slope=cyclic_gradient(samples) if reassign_frequencies else nothing,
+        y=y, S=spectra, slope=cyclic_gradient(samples) if reassign_frequencies else nothing,
         weighted=samples * times_from_middle if reassign_times else nothing, sr=sr, ref_power=ref_power,
         fill_nan=fill_nan, clip=clip, start=0 if center else (n_fft // 2) / sr, duration=n_samples[0] / sr,
         **{**arguments, "window": samples},

@@ -15,7 +15,7 @@ from ..util._types import (
     Positive, PositiveInt, RealArray, RealDtype, WinLength, WindowSpec,
 )
 from ..core import spectrum
-from ..util._checks import is_one_of
+from ..util._checks import is_one_of, require_positive
 from ..util._declared import Like, Samples, as_feature, hops
 from ..util._kept_results import kept
 from ..util._keywords import takes
@@ -76,8 +76,7 @@ def mel_to_stft(
     >>> S.shape
     (1025, 17)
     """
-    if not np.isreal(power) or not power > 0:
-        raise ParameterError("power", power, "strictly positive")
+    require_positive("power", power)
     M = _args.floating(M)
     if M.ndim < 2:
         raise ParameterError("M.shape", M.shape, "(..., n_mels, t)")
@@ -208,8 +207,7 @@ def mfcc_to_mel(
     n_values = mfcc.size // max(mfcc.shape[-2], 1) * int(n_mels) + int(n_mels) ** 2
     refuse_beyond_memory("n_mels", n_mels, 8 * n_values)
     basis = _inverse_basis(n_known, int(n_mels), dct_type, norm)
-    lying, frames_major = _args.planes(mfcc[..., :n_known, :])
-    decibels = _native.filterbank_product(S=lying, basis=basis, frames_major=frames_major)
+    decibels = _native.filterbank_product(S=mfcc[..., :n_known, :], basis=basis)
     return spectrum.db_to_power(decibels, ref=ref)
 
 

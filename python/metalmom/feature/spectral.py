@@ -42,8 +42,7 @@ __all__ = [
 
 def _product(S: Any, basis: Any, dtype: DTypeLike) -> Any:
     """Bands of a stored spectrogram."""
-    lying, frames_major = _args.planes(_args.factor(S, dtype))
-    return _native.filterbank_product(S=lying, basis=basis, frames_major=frames_major)
+    return _native.filterbank_product(S=_args.factor(S, dtype), basis=basis)
 
 
 def _n_fft(S: Any, n_fft: Any) -> Any:
@@ -432,8 +431,7 @@ def _source(what: str, y: Any, S: Any, n_fft: Any, *framing: Any) -> tuple[dict[
 def _stored(S: Array) -> dict[str, Any]:
     """Native arguments of a stored spectrogram."""
     _args.refuse_on_device(S)  # the kernels take audio
-    lying, frames_major = _args.planes(_args.floating(S))
-    return {"S": lying, "window": _NO_VALUES, "frames_major": frames_major}
+    return {"S": _args.floating(S), "window": _NO_VALUES}
 
 
 _NO_VALUES = np.empty(0)
@@ -475,8 +473,6 @@ def _shape_by_frame(
     """
     if y is not None:
         S = np.abs(_args.host(_native.stft(y=y, **arguments)))
-    else:
-        S = S.swapaxes(-1, -2) if arguments["frames_major"] else S
     spectra, freq = (each.swapaxes(-1, -2) for each in np.broadcast_arrays(S, freq))
     centroid = np.asarray(_args.host(centroid)).reshape(*spectra.shape[:-2], -1)
     values = np.empty(spectra.shape[:-1])

@@ -11,7 +11,7 @@ import numpy as np
 from .. import _native, beat, feature, onset
 from ..util._types import Array, Float64Array, NDArray, Positive, PositiveInt, RealDtype, Vector
 from ..util import valid_int
-from ..util._checks import number
+from ..util._checks import number, require_positive
 from ..util.exceptions import ParameterError
 from ._features import OnsetStrength
 from ._stream import Stream, flag, in_turn, size
@@ -115,8 +115,7 @@ class OnsetDetect(_OfEnvelope, of="util.peak_pick", but=("x", "sparse", "method"
                 "False in a stream, which does not know the strongest onset: pass normalize=False and "
                 "a delta in dB",
             )
-        if not number("delta", delta) > 0:
-            raise ParameterError("delta", delta, "strictly positive in a stream")
+        require_positive("delta", number("delta", delta))
         super().__init__(sr, hop_length, sample_dtype)
         rule = {**onset._default_rule(sr, hop_length), **kwargs}
         # wrong arguments are refused when the stream is made

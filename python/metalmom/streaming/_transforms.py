@@ -79,7 +79,7 @@ class ISTFT(Stream):
         # Lets the offline function refuse wrong arguments, so that errors have its words.
         silence = np.zeros((self._n_bins, 2 + n_fft // hop_length), dtype=self._dtype)
         _native.istft(
-            spectrum=silence.T, window=samples, n_fft=n_fft, hop_length=hop_length, center=center, length=0
+            spectrum=silence, window=samples, n_fft=n_fft, hop_length=hop_length, center=center, length=0
         )
         kind = "float32" if self._dtype == np.complex64 else "float64"
         self._native = getattr(_native, f"InverseStream_{kind}")(

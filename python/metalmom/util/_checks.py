@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ._types import Array, ArrayLike, DTypeLike, Int
 
 FINITE = "finite everywhere"  # the engine's rule, too
+POSITIVES = "numbers > 0"  # what `require_positive` says of one, of an array
 
 
 def require(holds: object, name: str, value: Any, rule: str, *, verb: str = "must be") -> None:
