@@ -1,5 +1,5 @@
-// Consumers that share the values of blocks get what each gets alone, to the bit: whatever else reads
-// beside them, for any number of threads, however signals are divided into waves.
+// Consumers that share the values of blocks get what each gets alone, to the bit: whatever else
+// reads beside them, for any number of threads, however signals are divided into waves.
 #include "ops/core/pipeline.hpp"
 
 #include <gtest/gtest.h>
@@ -256,14 +256,51 @@ TEST(Pipeline, AFrameAloneIsThatOfALane) {
   EXPECT_EQ(bands_of(n), two);
 }
 
+// Levels end below the loudest of each signal, whose last frame is nobody's.
+TEST(Pipeline, LevelsEndBelowTheLoudest) {
+  const Index n = 9'000;
+  auto y = noise<float>(2 * n);
+  for (Index i = 0; i < n; ++i) y[n + i] *= 0.01f;
+  for (Index i = n - 200; i < n; ++i) y[i] *= 100.0f;  // the last frame is the loudest
+  const auto window = hann(400);
+  const BandInputs<float> in{{y.data(), 2, 1, n}, window, triangles(20, 201)};
+  const auto levels_of = [&](double range, bool drop_last) {
+    LogBandParams params;
+    params.n_fft = 400, params.hop_length = 100, params.amin = 1e-9;
+    params.range = range, params.drop_last = drop_last;
+    const auto plan = LogBands::plan(params, in);
+    auto out = LogBands::outputs<float>(plan);
+    std::vector<float> found(static_cast<std::size_t>(out.bands.size()));
+    out.bands.data = found.data();
+    LogBands::run_cpu(plan, in, out);
+    return std::pair(out.bands.cols, found);
+  };
+  const auto [n_frames, all] = levels_of(std::numeric_limits<double>::infinity(), false);
+  const auto [n_kept, kept] = levels_of(1.5, true);
+  ASSERT_EQ(n_kept, n_frames - 1);
+  for (Index signal = 0; signal < 2; ++signal) {
+    std::vector<float> expected;
+    for (Index band = 0; band < 20; ++band) {
+      const auto row = all.begin() + (signal * 20 + band) * n_frames;
+      expected.insert(expected.end(), row, row + n_kept);
+    }
+    const float floor = *std::ranges::max_element(expected) - 1.5f;
+    EXPECT_LT(*std::ranges::min_element(expected), floor);
+    for (float& value : expected) value = std::max(value, floor);
+    const auto first = kept.begin() + signal * 20 * n_kept;
+    EXPECT_TRUE(std::ranges::equal(expected, std::span(first, expected.size()))) << signal;
+  }
+}
+
 TEST(Pipeline, OtherStepsDoNotFit) {
   const auto y = noise<float>(9'000);
   const auto window = hann(512);
   const BandInputs<float> in{{y.data(), 1, 1, 9'000}, window, triangles(23, 257)};
   std::vector<std::unique_ptr<LogBandPlan>> plans;
-  const auto keep = [&](std::optional<Index> frame_length, bool remove_mean, double preemphasis) {
+  const auto keep = [&](std::optional<Index> frame_length, bool remove_mean, double preemphasis,
+                        bool drop_last = false) {
     LogBandParams params;
-    params.n_fft = 512, params.amin = 1;
+    params.n_fft = 512, params.amin = 1, params.drop_last = drop_last;
     params.frame_length = frame_length, params.remove_mean = remove_mean;
     params.preemphasis = preemphasis;
     plans.push_back(std::make_unique<LogBandPlan>(LogBands::plan(params, in)));
@@ -274,6 +311,7 @@ TEST(Pipeline, OtherStepsDoNotFit) {
   EXPECT_FALSE(Pipeline<float>::fits(*one, *keep(511, false, 0)));
   EXPECT_FALSE(Pipeline<float>::fits(*one, *keep({}, true, 0)));
   EXPECT_FALSE(Pipeline<float>::fits(*one, *keep({}, false, 0.5)));
+  EXPECT_FALSE(Pipeline<float>::fits(*one, *keep({}, false, 0, true)));
 }
 
 TEST(Pipeline, OtherFramesDoNotFit) {

@@ -78,7 +78,7 @@ bool Pipeline<T>::fits(const Consumer<T>& one, const Consumer<T>& other) {
   return one.y().data == other.y().data && a.batch == b.batch && a.n_samples == b.n_samples &&
          a.params.n_fft == b.params.n_fft && a.params.hop_length == b.params.hop_length &&
          a.pad() == b.pad() && a.params.pad_mode == b.params.pad_mode &&
-         a.frame_length == b.frame_length && a.steps == b.steps &&
+         a.n_frames == b.n_frames && a.frame_length == b.frame_length && a.steps == b.steps &&
          one.window().size() == other.window().size() &&
          (one.window().data() == other.window().data() ||
           std::ranges::equal(one.window(), other.window()));

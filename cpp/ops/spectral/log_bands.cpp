@@ -5,6 +5,7 @@
 
 #include "base/stage.hpp"
 #include "base/workspace.hpp"
+#include "dsp/decibel.hpp"
 #include "dsp/simd/lane_kernels.hpp"
 #include "ops/core/pipeline.hpp"
 #include "ops/instantiate.hpp"
@@ -18,8 +19,9 @@ LogBandPlan plan_log_bands(const LogBandParams& params, const BandInputs<T>& in)
   require(!params.logarithm || params.amin + params.offset >= least, "amin", params.amin,
           "with offset at least 2^-126, so that silence has a logarithm");
   const auto win_length = static_cast<Index>(in.window.size());
-  const LogBandPlan plan{
+  LogBandPlan plan{
       {plan_frames(params, in.y, win_length, params), params.power, in.basis->n_bands()}, params};
+  if (params.drop_last) plan.frames.n_frames = std::max<Index>(plan.frames.n_frames - 1, 0);
   require_bins(*in.basis, plan.frames.n_bins);
   return plan;
 }
@@ -48,6 +50,7 @@ class LogBandConsumer final : public Consumer<T> {
         basis_(in.basis),
         scale_{plan.amin, plan.offset, plan.scale, plan.shift},
         logarithm_(plan.logarithm),
+        range_(static_cast<T>(plan.range)),
         out_(bands) {}
 
   bool takes_one_frame() const override { return true; }
@@ -76,10 +79,21 @@ class LogBandConsumer final : public Consumer<T> {
     }
   }
 
+  Index finish_tasks(Index n_signals) const override {
+    return range_ < std::numeric_limits<T>::infinity() ? n_signals : 0;
+  }
+  void finish(const Finished<T>& finished, Index task) override {
+    const Stage stage(stage::store);
+    const Index count = out_.rows * out_.cols;
+    T* const values = out_.row(finished.b + task);
+    dsp::clamp_below<T>(values, count, dsp::largest_of(values, count) - range_, values);
+  }
+
  private:
   std::shared_ptr<const dsp::Basis> basis_;
   const dsp::simd::LogScale scale_;
   const bool logarithm_;
+  const T range_;
   View<T> out_;
 };
 

@@ -2,6 +2,7 @@
 // banks, log-mel spectrograms.
 #pragma once
 
+#include <limits>
 #include <memory>
 
 #include "ops/core/consumer.hpp"
@@ -10,19 +11,24 @@
 
 namespace metalmom::ops {
 
-// scale ln(max(band, amin) + offset) + shift, or bands as they are.
+// scale ln(max(band, amin) + offset) + shift, or bands as they are. Values are raised to the
+// signal's maximum less `range`, and its last frame is left out: so models take clips that end
+// where frames would begin.
 struct LogParams {
   bool logarithm = true;
   double amin = 0;
   double offset = 0;
   double scale = 1;
   double shift = 0;
+  double range = std::numeric_limits<double>::infinity();
+  bool drop_last = false;
 
   static constexpr auto fields() {
-    return field_list(field("logarithm", &LogParams::logarithm),
-                      field("amin", &LogParams::amin, non_negative),
-                      field("offset", &LogParams::offset, non_negative),
-                      field("scale", &LogParams::scale), field("shift", &LogParams::shift));
+    return field_list(
+        field("logarithm", &LogParams::logarithm), field("amin", &LogParams::amin, non_negative),
+        field("offset", &LogParams::offset, non_negative), field("scale", &LogParams::scale),
+        field("shift", &LogParams::shift), field("range", &LogParams::range, non_negative),
+        field("drop_last", &LogParams::drop_last));
   }
 };
 

@@ -97,26 +97,26 @@ def whisper(
     chunk = of_audio(_chunk, y, n_samples, bool(pad))
     levels = _steps.levels(
         chunk, basis, window, _steps.HOP, by_frame=False, pad_mode="reflect", amin=1e-10,
-        scale=0.25 / math.log(10), shift=1.0,
+        scale=0.25 / math.log(10), shift=1.0, range=2.0, drop_last=True,
     )  # fmt: skip
     return then(_whisper_values, levels, n_samples // _steps.HOP if pad else 0)
 
 
 def _chunk(y: Array, n_samples: int, pad: bool) -> Array:
-    """At most `n_samples`, and of the silence after them what the last frames of audio reach."""
+    """At most `n_samples`, and of the silence after them what the last frames of audio reach, and one frame more."""
     y = y[..., :n_samples]
-    return _steps.ended(y, min(n_samples, y.shape[-1] + _steps.WINDOW)) if pad else y
+    return _steps.ended(y, min(n_samples, y.shape[-1] + _steps.WINDOW + 2 * _steps.HOP)) if pad else y
 
 
 def _whisper_values(levels: Array, n_frames: int) -> Array:
-    """Levels of all frames but the last, which is silent where more frames of silence are to follow."""
-    heard, last = levels[..., :-1], levels[..., -1:]
-    n_heard = heard.shape[-1]
-    least = heard.max(axis=(-2, -1), keepdims=True, initial=-1.5) - 2
-    values = np.empty((*heard.shape[:-1], max(n_frames, n_heard)), np.float32)
-    np.maximum(heard, least, out=values[..., :n_heard])
-    values[..., n_heard:] = np.maximum(last, least)
-    return _steps.finite(values)
+    """Levels in float32; up to a number of frames the last one is repeated, which is silent."""
+    heard = levels.shape[-1]
+    if heard >= n_frames:
+        return _steps.single(levels)
+    values = np.empty((*levels.shape[:-1], n_frames), np.float32)
+    values[..., :heard] = _steps.finite(levels)
+    values[..., heard:] = levels[..., -1:]
+    return values
 
 
 @as_feature(
