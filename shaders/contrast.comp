@@ -59,10 +59,9 @@ float tail(uint first, uint last, uint n, float sign) {
     const uint own = gl_LocalInvocationIndex;
     candidates[own] = next;
     barrier();
-    for (uint left = LANES; left > 1; left = (left + 1) / 2) {
-      const uint other = (left + 1) / 2;
-      if (lane + other < left && precedes(candidates[own + other], candidates[own]))
-        candidates[own] = candidates[own + other];
+    [[unroll]] for (uint others = 1u << findMSB(uint(LANES - 1)); others > 0; others /= 2) {
+      if (lane < others && lane + others < LANES && precedes(candidates[own + others], candidates[own]))
+        candidates[own] = candidates[own + others];
       barrier();
     }
     taken = candidates[frame_slot * LANES];

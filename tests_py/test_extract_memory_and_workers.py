@@ -46,7 +46,7 @@ def test_tables_too_large_for_memory_are_rows_that_say_so(monkeypatch, tmp_path)
     work = run.work
     work.write(lambda shards: None)
     job = {"out": run.store.address, "recipe": work.recipe.spelled, "schema": work.schema.dump(),
-           "format": "npz", "note": {"fingerprint": work.manifest["fingerprint"]}, "memory": 1 << 28, "memory_of_all": 1 << 28, "spool": None,
+           "root": "", "keep_columns": [], "format": "npz", "note": {"fingerprint": work.manifest["fingerprint"]}, "memory": 1 << 28, "memory_of_all": 1 << 28, "spool": None,
            "cache": None, "cache_limit": 0}  # fmt: skip
     monkeypatch.setitem(workers.FORMATS, "npz", Narrow)
     monkeypatch.setattr(supervisor, "Child", Here)

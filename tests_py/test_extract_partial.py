@@ -206,7 +206,7 @@ def test_a_feature_of_other_frames_than_its_table_is_left_out(songs, tmp_path, m
     schema = Schema.of(recipe)
     assert set(schema.tables) == {"frames"}
     job = {"out": str(tmp_path), "recipe": recipe.spelled, "schema": schema.dump(), "format": "npz",
-           "note": {}, "memory": 1 << 28, "memory_of_all": 1 << 28, "spool": None, "cache": None, "cache_limit": 0}  # fmt: skip
+           "root": "", "keep_columns": [], "note": {}, "memory": 1 << 28, "memory_of_all": 1 << 28, "spool": None, "cache": None, "cache_limit": 0}  # fmt: skip
     worker = workers.Worker(json.loads(json.dumps(job)))
     outcomes = metalmom.Extractor._outcomes
 

@@ -183,7 +183,7 @@ def test_long_files_come_block_by_block():
     (lambda: streaming.TorchaudioMel(pad=3), "^pad=3 must be 0 in a stream: give it the zeros"),
     (lambda: streaming.TorchaudioMel(pad_mode="edge"), "^pad_mode='edge' must be one of 'reflect', 'constant', 'replicate'"),
     (lambda: streaming.YAMNet(sr=44100), "^sr=44100 must be 16000, the rate of the model"),
-    (lambda: streaming.MusiCNN(overlap=0), "^overlap=0 must be a positive integer"),
+    (lambda: streaming.MusiCNN(overlap=0), "^overlap=0 must be an int > 0"),
     (lambda: streaming.VGGish(y=np.zeros(3)), "^y must be None"),
 ])  # fmt: skip
 def test_what_a_stream_cannot_know_is_refused_with_the_reason(make, text):

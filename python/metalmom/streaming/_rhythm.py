@@ -115,7 +115,8 @@ class OnsetDetect(_OfEnvelope, of="util.peak_pick", but=("x", "sparse", "method"
                 "False in a stream, which does not know the strongest onset: pass normalize=False and "
                 "a delta in dB",
             )
-        require_positive("delta", number("delta", delta))
+        number("delta", delta)
+        require_positive("delta", delta)
         super().__init__(sr, hop_length, sample_dtype)
         rule = {**onset._default_rule(sr, hop_length), **kwargs}
         # wrong arguments are refused when the stream is made

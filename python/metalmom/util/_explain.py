@@ -40,9 +40,6 @@ _OURS = {__name__.partition(".")[0], "numpy", "scipy"} | set(sys.stdlib_module_n
 # Numbers beyond this are wrong because of their size: no memory holds so many values.
 _BEYOND = 2**47
 
-# Smaller numbers alone are not why there is no memory.
-_LARGE = 2**15
-
 # Arguments that the length of a signal bounds: where one is refused, the signal may lie the other way.
 _BOUNDED_BY_LENGTH = {"n_fft", "frame_length", "win_length", "order"}
 
@@ -104,10 +101,6 @@ class _Call:
             cause = told.__cause__
             # NumPy's own MemoryError is made of other things
             told = told.but(hint=hint) if isinstance(told, ParameterError) else MemoryError(f"{told}{hint}")
-            told.__cause__ = cause
-        elif told is error and isinstance(error, MemoryError) and (size := self._largest_size()):
-            cause = error.__cause__ or error  # what another public function has told is told anew
-            told = MemoryError(f"{size} must be smaller: {cause}")
             told.__cause__ = cause
         return told
 
@@ -320,13 +313,6 @@ class _Call:
             if array.dtype.kind in "fc" and not np.isfinite(array).all():
                 return ParameterError(name, rule=FINITE)
         return None
-
-    def _largest_size(self) -> Argument | None:
-        """The largest number, if it may be why there is no memory: no array has as many values."""
-        found = [array.size for array in _of_numbers(self._on_host).values()]
-        sizes = {name: value for name, value in self._given.items() if is_number(value)}
-        name = max(sizes, key=lambda name: sizes[name], default="")
-        return Argument(name, sizes[name]) if name and sizes[name] > max([_LARGE, *found]) else None
 
     def _wrong_axis(self) -> ParameterError | None:
         """What is wrong with an axis that the first array does not have."""
