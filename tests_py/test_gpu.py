@@ -93,7 +93,7 @@ def test_neighbours_and_cuts_change_nothing(name, rng):
 
     with metalmom.config_context(backend="gpu"):
         whole, pieces = kernels_of(call_of(name, y))
-        for limit in range(1 << 19, 16 << 20, 1 << 19):  # the least that it can do with
+        for limit in range(1 << 19, 64 << 20, 1 << 19):  # the least that it can do with
             with contextlib.suppress(metalmom.DeviceError), little_memory(limit):
                 cut, more = kernels_of(call_of(name, y))
                 break
