@@ -59,7 +59,8 @@ float tail(uint first, uint last, uint n, float sign) {
     const uint own = gl_LocalInvocationIndex;
     candidates[own] = next;
     barrier();
-    [[unroll]] for (uint others = 1u << findMSB(uint(LANES - 1)); others > 0; others /= 2) {
+    [[unroll]] for (uint others = 128; others > 0; others /= 2) {
+      if (others >= LANES) continue;
       if (lane < others && lane + others < LANES && precedes(candidates[own + others], candidates[own]))
         candidates[own] = candidates[own + others];
       barrier();
