@@ -8,11 +8,12 @@
 #define CONSTANT const
 #endif
 
-// The sizes of frames that have a transform, and its shape: a frame has `lanes` threads, each with
-// the same number of complex points, n_fft / 2 in all. Its passes have radices whose product that is
-// (c = 1: two passes): powers of two, or these times 3 or 5, each a divisor of a thread's points.
-// More points a thread mean fewer exchanges and more registers: 32 threads of 32 points are the
-// fastest for 2048. Where frames share a basis, a group has `threads`: whole warps, whole frames.
+// One row for each size of frames that has a transform. A frame has n_fft / 2 complex points, divided
+// equally among `lanes` threads. The product of the radices is the number of points of a frame. A
+// radix is a power of two, or 3 or 5 times one, and divides the points of a thread; radix_c = 1 means
+// two passes. More points a thread mean fewer exchanges and more registers: 32 threads of 32 points
+// are the fastest for 2048. Where frames share a basis, a group has `threads`: whole warps and whole
+// frames.
 struct TransformRow {
   uint n_fft, lanes, threads, radix_a, radix_b, radix_c;
 };

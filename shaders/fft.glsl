@@ -101,8 +101,8 @@ uint input_at(uint position, const uint radix) {
 // b = lane + i * LANES, whose inputs are in registers i + j * count, is of column b % length.
 uint column_of(const uint i, const uint length) { return (lane + i * LANES) % length; }
 
-// The stage of radix Q = 3 or 5 of a pass, by its definition: of its inputs each pair that mirrors
-// itself serves two outputs. With w the twiddle of the column in the pass, it multiplies input q by
+// The stage of radix Q = 3 or 5 of a pass, by its definition: inputs q and Q - q share their products,
+// since outputs k and Q - k need the same ones. With w the twiddle of the column in the pass, it multiplies input q by
 // w^(q radix / Q).
 void odd_stage(const uint radix, const uint length, const uint table) {
   const uint odd = ODD(radix), count = POINTS / radix, apart = POINTS / odd;

@@ -56,7 +56,7 @@ std::vector<FrameCase> frame_cases() {
     add(size + " odd hop", {n, n / 4 + 1, true, PadMode::reflect}, 4 * n + 1, 3);
     add(size + " not centred", {n, n / 2, false}, 4 * n, 1, Signal::music);
   }
-  for (const Index n : {320, 400, 600, 800, 1200}) {
+  for (const Index n : {400, 1200}) {
     const std::string size = std::to_string(n);
     add(size, {n, 2 * n / 5, true, PadMode::reflect}, 33 * n + 7, 2);
     add(size + " odd hop", {n, n / 4 + 1, true, PadMode::edge}, 4 * n + 1, 3, Signal::music);
@@ -165,12 +165,10 @@ std::vector<OpCase<ops::FilterbankSpectrogram>> op_cases() {
   cases.push_back(band_case<Op>("481 bands", long_case(1200), mel(1200, 481)));
   cases.back().on_gpu = false;
   cases.push_back(band_case<Op>("80 of 400", long_case(400), mel(400, 80)));
-  cases.push_back(band_case<Op>("200 of 400", long_case(400), mel(400, 200)));
+  cases.push_back(band_case<Op>("full 129 of 400", long_case(400), full(129, 201)));
   for (const Index n_bands : {1, 12, 129})
-    for (const Index n_fft : {256, 400})
-      cases.push_back(
-          band_case<Op>("full " + std::to_string(n_bands) + " of " + std::to_string(n_fft),
-                        long_case(n_fft), full(n_bands, n_fft / 2 + 1)));
+    cases.push_back(
+        band_case<Op>("full " + std::to_string(n_bands), long_case(256), full(n_bands, 129)));
   for (const double power : {0.5, 1.0, 1.7, 3.0, 4.0}) {
     cases.push_back(
         band_case<Op>("power " + std::to_string(power), long_case(256), mel(256, 40, 30)));
@@ -184,7 +182,7 @@ template <>
 std::vector<OpCase<ops::ChromaSpectrogram>> op_cases() {
   using Op = ops::ChromaSpectrogram;
   std::vector<OpCase<Op>> cases;
-  for (const Index n_fft : {256, 400, 512, 800, 1024, 2048, 4096, 8192})
+  for (const Index n_fft : {256, 400, 512, 1024, 2048, 4096, 8192})
     cases.push_back(band_case<Op>(std::to_string(n_fft), long_case(n_fft), chroma(n_fft)));
   cases.push_back(band_case<Op>("36 classes", long_case(), chroma(2048, 36)));
   constexpr double infinity = std::numeric_limits<double>::infinity();

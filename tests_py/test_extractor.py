@@ -110,7 +110,7 @@ def random_recipe(random, mono):
 
 
 def recipe_for_kernels(random, mono):
-    """One that a device takes, whose kernels have frames of powers of two in float32."""
+    """One that a device takes: without n_fft of its own, since kernels have certain sizes of frames alone."""
     recipe = random_recipe(random, mono)
     for spec in recipe.values():
         spec.pop("n_fft", None)

@@ -114,7 +114,7 @@ def test_a_model_says_that_onnx_runtime_is_not_installed(told):
 
 
 def test_the_error_is_one_of_imports_and_pickles():
-    error = MissingPackageError("pyin() needs SciPy", name="scipy", argument="window='taylor'")
+    error = MissingPackageError("iirt() needs SciPy", name="scipy", argument="window='taylor'")
     assert isinstance(error, ImportError) and isinstance(error, metalmom.LibrosaError)
     again = pickle.loads(pickle.dumps(error))
     assert (str(again), again.name, again.argument) == (str(error), error.name, error.argument)

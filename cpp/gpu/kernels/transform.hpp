@@ -36,10 +36,10 @@ inline constexpr std::array transform_shapes = [] {
 // Null for sizes without a shader.
 const TransformShape* transform_shape(Index n_fft);
 
-// Null, or why the device cannot transform such frames. `shared_floats`: shared memory of a group.
+// Why the device cannot transform such frames, if it cannot. `shared_floats`: shared memory of a group.
 Reason supports_transform(Index n_fft, std::size_t shared_floats, const Limits& limits);
 Reason supports_frames(const ops::FramePlan& plan, const Limits& limits);
-// Null, or why positions in the clip do not fit the shaders' 32-bit integers.
+// Why positions in the clip do not fit the shaders' 32-bit integers, if they do not.
 Reason supports_positions(const ops::FramePlan& plan);
 
 // The scale of the window where the transform goes on to bins: shaders/split.glsl adds up what it

@@ -135,7 +135,17 @@ class Features:
         return required("pandas", "to_pandas()").DataFrame(self._table(name))
 
     def to_arrow(self, name: str | None = None) -> Any:
-        """A table as a `pyarrow.Table`: the one of files, or that of a feature's frames, as in `to_pandas`."""
+        """A table as a `pyarrow.Table`: the one of files, or that of a feature's frames.
+
+        Parameters
+        ----------
+        name : str, optional
+            A feature that has frames: then a row is a frame, and ``file_id`` says of which file.
+
+        Returns
+        -------
+        pyarrow.Table
+        """
         return required("pyarrow", "to_arrow()").table(self._table(name))
 
     def _table(self, name: str | None) -> dict[str, Array]:

@@ -11,7 +11,6 @@ from .._engine import _args
 from ..util._checks import is_one_of, require
 from ..util._expressions import Cut, ask, by_blocks
 from ..util._kept_results import kept
-from ..util._memory import refuse_beyond_memory
 from ..util._types import Array, Float64Array, Number
 from ..util.exceptions import Unsaid
 
@@ -43,12 +42,6 @@ def require_band(low_name: str, low: Number, high_name: str, high: Number) -> No
     require(low < high, high_name, high, f"above {low_name}={low:g}")
 
 
-def require_memory(n_bytes: Number, **sizes: Number) -> None:
-    """Refuse results that no memory holds; the largest of the numbers that make them so large is named."""
-    name = max(sizes, key=lambda each: sizes[each])
-    refuse_beyond_memory(name, sizes[name], n_bytes)
-
-
 def single(values: Array) -> Array:
     """Results as models take them, in float32 and side by side."""
     with np.errstate(over="ignore"):
@@ -68,7 +61,8 @@ def levels(
     """Logarithms of bands (n, t), ``scale * log(max(x, amin) + offset) + shift``.
 
     Transforms are in double precision whatever the audio is. Frames are centred where there is a mode to pad
-    by; bands or frames are side by side in memory.
+    by; bands or frames are side by side in memory. Further arguments are those of the op: ``range`` says how far
+    below the largest value others may lie, ``drop_last`` leaves the last frame out.
     """
     return ask(
         "log_bands_by_frame" if by_frame else "log_bands", y=y, basis=basis, window=window,

@@ -11,6 +11,7 @@ from ..util._checks import require
 from ..util._declared import Fitted, Frames, Refusal, Step, Streamed, Windows, as_feature
 from ..util._expressions import expression_of, of_audio, then
 from ..util._kept_results import kept
+from ..util._memory import refuse_beyond_memory
 from ..util._public import public, strict
 from ..util._types import (
     Array, Audio, Float64Array, Fraction, NDArray, NonNegative, Number, Positive, PositiveInt,
@@ -85,7 +86,8 @@ def kaldi_fbank(
         Length of a frame, and time from a frame to the next, in milliseconds.
     num_bins : int > 0
         Mel bands; 80 in most recipes.
-    low_freq, high_freq : number
+    low_freq : number >= 0
+    high_freq : number
         Edges of the filters in Hz; a `high_freq` of 0 or less is counted from ``sr / 2``.
     preemph_coeff : number from 0 to 1
         How much of each sample's predecessor is taken away, within a frame.
@@ -116,8 +118,9 @@ def kaldi_fbank(
     Returns
     -------
     np.ndarray [shape=(..., t, num_bins)], float32
-        Natural logarithms of energies of 2**-23 at least: frames come before bands, as there. Audio that is
-        shorter than a frame has none.
+        Natural logarithms of bands of 2**-23 at least; with ``use_log_fbank=False`` the bands. With
+        `use_energy` the last axis has one value more. Frames come before bands, as in Kaldi. Audio that is
+        shorter than a frame has no frames.
 
     Raises
     ------
@@ -155,7 +158,8 @@ def kaldi_fbank(
     rule = f"above low_freq={low_freq:g}, and at most sr / 2 = {nyquist:g}"
     require(low_freq < high <= nyquist, "high_freq", high_freq, rule)
     num_bins = int(num_bins)
-    _steps.require_memory(32 * n_fft * num_bins, sr=sr, frame_length_ms=frame_length_ms, num_bins=num_bins)
+    refuse_beyond_memory("frame_length_ms", frame_length_ms, 32 * n_fft)
+    refuse_beyond_memory("num_bins", num_bins, 32 * n_fft * num_bins)
     basis = _steps.mel_triangles(float(sr), n_fft, num_bins, float(low_freq), high)
     window = _window(window_type, size, float(blackman_coeff), n_fft)
     if not snip_edges:
@@ -277,12 +281,12 @@ def ast(
     """
     y = _steps.audio(y, sr, _steps.RATE)
     n_samples = _steps.WINDOW + (int(max_length) - 1) * _steps.HOP
-    n_bytes = 8 * int(max_length) * int(num_mel_bins)
-    _steps.require_memory(n_bytes, max_length=max_length, num_mel_bins=num_mel_bins)
+    refuse_beyond_memory("max_length", max_length, 8 * int(max_length))
+    refuse_beyond_memory("num_mel_bins", num_mel_bins, 8 * int(max_length) * int(num_mel_bins))
     first = of_audio(_first, y, n_samples)
     features = expression_of(kaldi_fbank)(first, num_bins=num_mel_bins, window_type="hanning")
     shift, scale = (float(mean), 1 / (2 * float(std))) if do_normalize else (0.0, 1.0)
-    require(scale < 1e30, "std", std, "so large that results are numbers of float32")
+    require(scale < 1e30, "std", std, "above 5e-31, so that results are finite in float32")
     return then(_ast_values, features, int(max_length), shift, scale)
 
 

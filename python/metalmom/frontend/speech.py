@@ -14,6 +14,7 @@ from ..util._checks import require, require_finite
 from ..util._declared import Fitted, Frames, Like, Refusal, Step, Streamed, Windows, as_feature
 from ..util._expressions import Ending, Past, by_blocks, of_audio, then
 from ..util._kept_results import kept
+from ..util._memory import refuse_beyond_memory
 from ..util._public import public, strict
 from ..util._types import Array, Audio, Float64Array, Fraction, NDArray, Positive, PositiveInt
 from . import _steps
@@ -91,7 +92,8 @@ def whisper(
     """
     y = _steps.audio(y, sr, _steps.RATE)
     n_samples = int(chunk_length) * _steps.RATE
-    _steps.require_memory(800 * int(chunk_length) * int(n_mels), chunk_length=chunk_length, n_mels=n_mels)
+    refuse_beyond_memory("chunk_length", chunk_length, 800 * int(chunk_length))
+    refuse_beyond_memory("n_mels", n_mels, 800 * int(chunk_length) * int(n_mels))
     basis = filters._mel_basis(sr=_steps.RATE, n_fft=_steps.WINDOW, n_mels=n_mels)
     window = _framing.window("hann", _steps.WINDOW)
     chunk = of_audio(_chunk, y, n_samples, bool(pad))
@@ -103,7 +105,10 @@ def whisper(
 
 
 def _chunk(y: Array, n_samples: int, pad: bool) -> Array:
-    """At most `n_samples`, and of the silence after them what the last frames of audio reach, and one frame more."""
+    """At most `n_samples`, and of the silence after them what the last frames reach, and two hops more.
+
+    They are for the silent frame that is repeated, and for the last one, which is left out.
+    """
     y = y[..., :n_samples]
     return _steps.ended(y, min(n_samples, y.shape[-1] + _steps.WINDOW + 2 * _steps.HOP)) if pad else y
 
