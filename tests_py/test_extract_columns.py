@@ -103,6 +103,9 @@ def test_a_folder_with_a_root_may_be_moved(songs, tmp_path):
     assert "deep/broken.wav," in (out / "quarantine.csv").read_text()
     before = content_of(out)
     os.rename(songs, moved)
+    assert any(f"{songs}, the root of all files, is not there" in told for told in verify(out))
+    with pytest.raises(ParameterError, match="root=.* must be a folder that is there; if it was moved"):
+        metalmom.extract(None, out)
     assert metalmom.extract(moved, out, **SETTINGS, root=moved).computed == 0
     assert {name: each for name, each in content_of(out).items() if name != "manifest.json"} == {
         name: each for name, each in before.items() if name != "manifest.json"}

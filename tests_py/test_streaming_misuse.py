@@ -244,6 +244,7 @@ def onsets(**arguments):
         (lambda: streaming.Extractor(["rms"]).process(noise(9), out={1: noise(9)}), "out must have"),
         (lambda: streaming.Extractor(["rms"]).process(noise(9), out=[noise(9)]), "out must have"),
         (lambda: streaming.RMS().process(noise(9), last=np.ones(3)), "last=array.* must be True or False"),
+        (lambda: streaming.RMS().process(noise(9), 22050), "last=22050 must be True or False"),
         (lambda: streaming.Convolver(H).process(noise(9), last="no"), "last='no' must be True or False"),
         (lambda: streaming.PCEN().process(np.ones((2, 3)), last=None), "last=None must be True or False"),
     ],

@@ -75,6 +75,14 @@ def root_of(manifest: Manifest) -> str:
     return root
 
 
+def present_root(manifest: Manifest) -> str:
+    """That folder, which must be there: else all files would be gone."""
+    root = root_of(manifest)
+    if root and not os.path.isdir(root):
+        raise ParameterError("root", root, "a folder that is there; if it was moved, give its new place")
+    return root
+
+
 def below(root: str, path: str) -> str:
     """A path as a run writes it: relative to its root, if it has one."""
     return os.path.relpath(path, root) if root and path else path

@@ -142,7 +142,7 @@ class Preparation:
             if self.settings.backend is None:
                 self.backend = resolved_backend(old["backend"], self.settings.scheduler is None)
         if old is not None:
-            self.root = self.root or records.root_of(old)
+            self.root = self.root or records.present_root(old)
             if self._found is None:
                 self.keep_columns = self.keep_columns or records.kept_columns(old)
         self.recipe = self._recipe

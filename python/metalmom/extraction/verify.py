@@ -53,6 +53,9 @@ def verify(
     store = open_store(out)
     manifest = require_manifest(store)
     plan = Plan.read(store, root_of(manifest))
+    if root_of(manifest) and not os.path.isdir(root_of(manifest)):
+        yield f"{root_of(manifest)}, the root of all files, is not there: {_continued(store)} --root FOLDER says where it is now"
+        sample = 0
     receipts, faults = standing_receipts(store)
     plan.require(receipts, store)
     for fault in faults:

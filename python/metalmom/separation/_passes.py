@@ -95,7 +95,7 @@ class Channels:
         count = math.prod(lead)
         if len(lead) > 1 or count not in (1, wanted) and wanted != 1:
             rule = f"(n,) or ({wanted}, n)" if wanted > 1 else "(n,) or (channels, n)"
-            raise ParameterError("y.shape", (*lead, "n"), f"{rule}, as the model's channels={wanted}")
+            raise ParameterError("y.shape[:-1]", lead, f"that of {rule}, as the model's channels={wanted}")
         self.lead, self._wanted, self._groups = lead, wanted, max(count // wanted, 1)
         self._is_spread = count == 1 < wanted
 

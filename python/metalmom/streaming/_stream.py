@@ -267,7 +267,7 @@ def flag(name: str, value: Any) -> bool:
     """Check a truth value."""
     if value is True or value is False:
         return value
-    if not is_number(value):
+    if not is_number(value) or value not in (0, 1):  # a rate after the block, as other functions take it, is no end
         raise ParameterError(name, value, "True or False")
     return bool(value)
 
