@@ -1,3 +1,5 @@
+cmake_policy(SET CMP0057 NEW)  # IN_LIST, also where a script is run by itself
+
 # What the options may be: a misspelt value is refused, because CMake would read it as another one.
 function(metalmom_refuse_unknown option)
   if(NOT "${${option}}" IN_LIST ARGN)

@@ -367,7 +367,7 @@ if __name__ == "__main__":
     print(*sys.argv[1:], sys.path[%s], sep="|")
     print(got())
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        print(*pool.map(got, [None]))
+        print(*pool.map(got, [None]), flush=True)  # before a child writes to the same pipe
     child = "import librosa.beat; print(librosa.stft.__module__, librosa.__version__, librosa.beat.__name__)"
     subprocess.run([sys.executable, "-c", child], check=True)
     sys.exit(3)

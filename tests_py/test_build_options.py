@@ -44,7 +44,7 @@ def test_where_a_need_of_the_gpu_engine_is_missing(root, tmp_path, given, return
     options = {"PYTHON": "OFF", "IO": "OFF", "TOOLS": "OFF", "FFT": "own", "GPU": given}
     defined = [f"-DMETALMOM_{name}={value}" for name, value in options.items()]
     done = subprocess.run(
-        [CMAKE, "-S", root, "-B", tmp_path, *defined,
+        [CMAKE, "-G", "Ninja", "-S", root, "-B", tmp_path, *defined,
          "-DCMAKE_IGNORE_PATH=/usr/include;/usr/local/include", "-DGLSLC=/bin/true"],
         capture_output=True, text=True,
     )  # fmt: skip
