@@ -48,7 +48,7 @@ std::vector<OpCase<ops::TuningEstimate>> op_cases() {
         tuning_case({std::move(name), params, params.n_fft, signal, batch, samples}));
     return cases.back().params;
   };
-  for (const Index n : {256, 400, 512, 800, 1024, 1200, 2048, 4096, 8192}) {
+  for (const Index n : {256, 400, 512, 1024, 2048, 4096, 8192}) {
     const std::string size = std::to_string(n);
     add("scale, " + size, {n, n / 4, true}, Signal::music, 3, 40000);
     add("noise, " + size, {n, n / 2, true}, Signal::noise, 2, 30001).resolution = 0.25;
