@@ -26,6 +26,7 @@ LAYERS = {
     "dispatch": {"base", "trace", "dsp", "ops", "gpu"},
     "graph": {"base", "trace", "ops", "gpu", "dispatch"},
     "stream": {"base", "dsp", "ops"},
+    "c_api": {"base", "dsp", "ops", "stream"},
     "bridge": {"base", "trace", "io", "dsp", "ops", "gpu", "dispatch", "graph", "stream"},
     "tools": {"base", "trace", "io", "dsp", "ops", "dispatch", "graph"},
 }
