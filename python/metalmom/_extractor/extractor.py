@@ -19,6 +19,7 @@ from .._engine.watch import Watch
 from ..util._checks import is_count, is_number
 from ..util._evaluate import Program, Run, evaluate
 from ..util._expressions import Audio
+from ..util._notebook import table_of
 from .._native import DeviceArray
 from ..util._rules import array, iterable
 from ..util._types import Audio as AudioArray, Function, Ints, Positive, PositiveInt, RealArray
@@ -298,6 +299,11 @@ class Extractor:
     def __repr__(self) -> str:
         defaults = "".join(f", {key}={value!r}" for key, value in self._defaults.items())
         return f"Extractor({self._names!r}{defaults})"
+
+    def _repr_html_(self) -> str:
+        """In a notebook an Extractor shows a row for each feature: its function, arguments and source."""
+        features = {each.name: each for each in self._features}
+        return table_of((name, features[name]) for name in self._names)
 
     @_in_one_span
     @_shown_without("others", "settings")

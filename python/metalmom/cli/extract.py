@@ -35,7 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
     def add(group: Any, name: str, *short: str, **how: Any) -> None:
         """Add the option that stands for an argument of `metalmom.extract`, which declares its default and values."""
-        default, choices = options[name]
+        default, choices, _ = options[name]
         if choices == (False, True):
             how["action"] = "store_true"
         elif choices:

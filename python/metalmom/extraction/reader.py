@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..util._declared import VALUE
+from ..util._notebook import table_of
 from ..util._packages import required
 from ..util._types import Array, Int
 from ..util._wording import did_you_mean
@@ -61,6 +62,16 @@ class Features:
     def __repr__(self) -> str:
         missing = f" of {self.planned}" if self.planned > len(self) else ""
         return f"<Features of {len(self)}{missing} files: {', '.join(self.names)}>"
+
+    def _repr_html_(self) -> str:
+        """In a notebook the tables show how many files they have, and what each feature is."""
+        rows = [("files", f"{len(self)} of {self.planned}"), ("sr", self.sr), ("root", self.root)]
+        parts = [(part.name, self._told(part)) for part in self._parts.values()]
+        return table_of(row for row in rows + parts if row[1])
+
+    def _told(self, part: Part) -> str:
+        what = part.kind if part.table or part.kind == VALUE else f"{', '.join(self.aggregate)} of {part.kind}"
+        return f"{what}, shape {part.shape}, {part.dtype}{part.unit and ', '}{part.unit}"
 
     @functools.cached_property
     def planned(self) -> int:
@@ -229,6 +240,10 @@ class FileFeatures:
 
     def __repr__(self) -> str:
         return f"<{self.path}: {self.status}>"
+
+    def _repr_html_(self) -> str:
+        """In a notebook a file shows its row."""
+        return table_of(self.row.items())
 
     def __fspath__(self) -> str:
         """The path as functions that open files take it, also where its name is no text."""

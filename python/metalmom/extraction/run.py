@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+from ..util._notebook import table_of
 from ..util._wording import counted
 from ..util.exceptions import Argument, ParameterError, Shown
 from . import records, strict_json
@@ -71,6 +72,10 @@ class Summary:
     failures: list[tuple[str, str]] = dataclasses.field(default_factory=list)
     gone: list[str] = dataclasses.field(default_factory=list)
     dropped: list[str] = dataclasses.field(default_factory=list)
+
+    def _repr_html_(self) -> str:
+        """In a notebook a summary shows what there is to tell."""
+        return table_of((name, value) for name, value in vars(self).items() if value)
 
     def open(self) -> Any:
         """The tables, as `metalmom.open_features` opens them."""

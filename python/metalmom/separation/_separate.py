@@ -81,8 +81,8 @@ def separate(
     seed : int >= 0
         Of the lengths of the shifts.
     progress : "auto", None or callable
-        A bar on a terminal, where tqdm is installed; nothing; or a function of the seconds done, and those in
-        all.
+        "auto" shows a progress bar in a notebook or on a terminal, if tqdm is installed. A function is called
+        with the seconds that are done and all seconds.
 
     Returns
     -------
