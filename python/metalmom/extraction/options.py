@@ -111,7 +111,7 @@ def settings_of(function: Callable[..., Any], arguments: dict[str, Any]) -> type
             raise ParameterError(parts=(Argument(name, True), " must not be given with ", Argument("overwrite", True),
                                         ", which computes all files"))  # fmt: skip
     require("jobs", lambda jobs: is_positive_int(jobs) and jobs is not True, "a positive integer or None")
-    require("root", lambda root: not is_url(path("root", root)) and os.path.isdir(root), "a folder that is there")
+    require("root", lambda root: not is_url(path("root", root)) and os.path.isdir(root), "an existing folder")
     given.root = given.root and os.path.abspath(path("root", given.root))
     given.keep_columns = names_of_columns(given.keep_columns)
     for name in ("path_column", "scheduler", "backend"):

@@ -132,12 +132,13 @@ class Features:
         return tuple(columns.get(name, np.zeros(0, np.int32)) for name in ("file_id", count))
 
     def to_pandas(self, name: str | None = None) -> Any:
-        """A table as a `pandas.DataFrame`: the one of files, or that of a feature's frames.
+        """Convert the table of files, or the frames of a feature, to a pandas table.
 
         Parameters
         ----------
         name : str, optional
-            A feature that has frames: then a row is a frame, and ``file_id`` says of which file.
+            A feature with frames. Each row is then a frame, and ``file_id`` tells its file. By default, each
+            row is a file.
 
         Returns
         -------
@@ -146,12 +147,12 @@ class Features:
         return required("pandas", "to_pandas()").DataFrame(self._table(name))
 
     def to_arrow(self, name: str | None = None) -> Any:
-        """A table as a `pyarrow.Table`: the one of files, or that of a feature's frames.
+        """Convert a table to an Arrow table, as `to_pandas` does to one of pandas.
 
         Parameters
         ----------
         name : str, optional
-            A feature that has frames: then a row is a frame, and ``file_id`` says of which file.
+            As in `to_pandas`.
 
         Returns
         -------

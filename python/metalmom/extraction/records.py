@@ -79,7 +79,7 @@ def present_root(manifest: Manifest) -> str:
     """That folder, which must be there: else all files would be gone."""
     root = root_of(manifest)
     if root and not os.path.isdir(root):
-        raise ParameterError("root", root, "a folder that is there; if it was moved, give its new place")
+        raise ParameterError("root", root, "an existing folder; if it was moved, give its new place")
     return root
 
 
@@ -282,12 +282,18 @@ class Plan:
         return [entry for entry in self.entries if now.get(entry.path, entry.found) != entry.found]
 
     def require_unchanged(self, found: Iterable[Found]) -> None:
-        """Raise `ParameterError` where files are not what they were when they were planned."""
-        changed = self.changed(found)
-        if changed:
-            what = "file has changed since it was" if len(changed) == 1 else "files have changed since they were"
-            told = f"{len(changed)} {what} planned: {first_of([shown(entry.path) for entry in changed])}; "
-            raise ParameterError(parts=(told, Argument("changed", "recompute"), " computes them again"))
+        """Raise `ParameterError` where files or their labels are not what they were when they were planned."""
+        now = {each.path: each for each in found}
+        changed = {entry.path: now[entry.path][:3] != entry.found[:3] for entry in self.changed(now.values())}
+        told = []
+        for of_files, what in ((True, "changed"), (False, "got other labels")):
+            paths = [shown(path) for path, is_of_file in changed.items() if is_of_file is of_files]
+            if paths:
+                have, were = ("has", "it was") if len(paths) == 1 else ("have", "they were")
+                told.append(f"{counted(len(paths), 'file')} {have} {what} since {were} planned: {first_of(paths)}; ")
+        if told:
+            them = "it" if len(changed) == 1 else "them"
+            raise ParameterError(parts=("".join(told), Argument("changed", "recompute"), f" computes {them} again"))
 
     def gone(self, found: Iterable[Found]) -> list[Entry]:
         """Entries of files that are not there any more."""
