@@ -126,7 +126,9 @@ class Extractor:
     @_shown_without("others")
     def __init__(self, features: list[str] | Mapping[str, dict[str, Any]], *others: NoReturn, **defaults: Any) -> None:
         if others:
-            names = [features, *others] if all(isinstance(each, str) for each in (features, *others)) else ["mfcc", "rms"]
+            names: list[Any] = [features, *others]
+            if not all(isinstance(each, str) for each in names):
+                names = ["mfcc", "rms"]
             raise TypeError(f"Extractor() takes one list of names: Extractor({names!r})")
         tables = _recipe.tables_of(features)
         self._features = _recipe.parse(tables, defaults)
@@ -328,7 +330,8 @@ class Extractor:
         """
         if others or settings:
             name = next(iter(settings), "sr")
-            raise TypeError(f"an Extractor is called with audio alone, and {name} belongs to it: Extractor([...], {name}={name})")
+            raise TypeError(f"an Extractor is called with audio alone, and {name} belongs to it: "
+                            f"Extractor([...], {name}={name})")  # fmt: skip
         watch = Watch()
         outcomes = self._compute(y, watch)
         self._last = watch

@@ -75,8 +75,8 @@ def extract(
     jobs : int > 0, optional
         Files in work at a time; by default the threads that the engine may use.
     backend : str, optional
-        As for `metalmom.set_config`; ``"gpu:0,1"`` and ``"gpu:all"`` name several devices, which the processes
-        of the run take in turns.
+        As for `metalmom.set_config`; ``"gpu:0,1"`` and ``"gpu:all"`` name several devices, which the
+        processes of the run take in turns.
     memory : int or str, optional
         About how much memory the run may take (``"512M"``); by default a quarter of the machine's.
     cache_audio : str or os.PathLike, optional

@@ -118,7 +118,8 @@ class Features:
         Returns
         -------
         np.ndarray [shape=(..., frames)]
-            Its values, shaped as the function's (of front-ends whose frames come first: (frames, ...)); `index` says which file and frame each is of.
+            Its values, shaped as the function's (of front-ends whose frames come first: (frames, ...));
+            `index` says which file and frame each is of.
         """
         part = self._framed(name)
         parts = [self._read(part.table, shard, part.columns) for shard in self._shards]

@@ -1,5 +1,6 @@
-"""What OUT says of a run: what it computes (the manifest), which file is which row and which shard computes it
-(the plan, fixed before the first file is read), and what vouches for the tables of a shard that is done (receipts).
+"""What OUT says of a run: what it computes (the manifest), which file is which row and which shard computes
+it (the plan, fixed before the first file is read), and what vouches for the tables of a shard that is done
+(receipts).
 """
 
 from __future__ import annotations
@@ -257,7 +258,8 @@ class Plan:
         shards = self.shards
         for shard, receipt in receipts.items():
             if len(shards.get(shard, ())) != receipt["files"]:
-                raise LibrosaError(f"{store}/{PLAN} is damaged: shard {shard} had {counted(receipt['files'], 'file')}: {_ANEW}")
+                had = f"shard {shard} had {counted(receipt['files'], 'file')}"
+                raise LibrosaError(f"{store}/{PLAN} is damaged: {had}: {_ANEW}")
 
     def dump(self) -> bytes:
         """The plan as bytes, one line of JSON a file."""

@@ -131,9 +131,9 @@ def kaldi_fbank(
     -----
     Constants are those of feature-window.h, mel-computations.h and feature-fbank.h of kaldi-native-fbank
     1.23, which are Kaldi's; but for `dither`, which is 3e-5 there. Filters are triangles on HTK's mel axis,
-    ``1127 * log(1 + f / 700)``, without the last bin; those without any bin, which Kaldi refuses, give the least
-    energy. Results equal these formulas in double precision within 1e-6 of the maximum; kaldi-native-fbank,
-    in float32, is within 1e-4.
+    ``1127 * log(1 + f / 700)``, without the last bin; those without any bin, which Kaldi refuses, give the
+    least energy. Results equal these formulas in double precision within 1e-6 of the maximum;
+    kaldi-native-fbank, in float32, is within 1e-4.
 
     References
     ----------

@@ -233,8 +233,8 @@ def _without_last(levels: Array, before: int = 0) -> Array:
 def _centred(values: Array, axes: tuple[int, ...], ddof: int) -> tuple[Array, Array]:
     """Values without their mean, and their variance; that of one value is 0.
 
-    The mean is taken away twice: what is left of a constant is 0, and not a rounding that a division makes large.
-    Rows lie side by side, so that sums have one order whatever the batch.
+    The mean is taken away twice: what is left of a constant is 0, and not a rounding that a division makes
+    large. Rows lie side by side, so that sums have one order whatever the batch.
     """
     values = np.ascontiguousarray(values)
     centred = values - values.mean(axis=axes, keepdims=True)
