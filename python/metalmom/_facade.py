@@ -24,9 +24,10 @@ from .version import version as __version__
 
 __all__ = [
     "AudioError", "Device", "DeviceArray", "DeviceError", "Extractor", "LibrosaError", "ModelError",
-    "ParameterError", "__version__", "beat", "build_info", "cache", "cite", "config_context", "convolve", "core", "decompose",
-    "demo", "devices", "display", "effects", "ex", "example", "explain", "extract", "feature", "filters",
-    "frontend", "get_config", "gpu_warmup", "install_as_librosa", "nn", "onset", "open_features", "overlap_add", "release_caches", "segment",
-    "segments", "separate", "separation", "sequence", "set_config", "show_versions", "streaming", "submit", "to_device",
-    "trace", "util", *dir(core),
+    "ParameterError", "__version__", "beat", "build_info", "cache", "cite", "config_context", "convolve",
+    "core", "decompose", "demo", "devices", "display", "effects", "ex", "example", "explain", "extract",
+    "feature", "filters", "frontend", "get_config", "gpu_warmup", "install_as_librosa", "nn", "onset",
+    "open_features", "overlap_add", "release_caches", "segment", "segments", "separate", "separation",
+    "sequence", "set_config", "show_versions", "streaming", "submit", "to_device", "trace", "util",
+    *dir(core),
 ]  # fmt: skip

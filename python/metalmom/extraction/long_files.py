@@ -80,7 +80,8 @@ class LongFiles:
     def _wholes(self) -> list[Extractor]:
         """Extractors of what is no stream."""
         features = self._recipe.spelled["features"].items()
-        return [Extractor(each) for each in groups_of({name: spec for name, spec in features if name not in self._streams})]
+        rest = {name: spec for name, spec in features if name not in self._streams}
+        return [Extractor(each) for each in groups_of(rest)]
 
     def __call__(self, y: Array) -> Outcome:
         """The `Outcome` of a file; rows of streams are a `Spool`."""

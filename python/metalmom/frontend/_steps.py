@@ -61,8 +61,8 @@ def levels(
     """Logarithms of bands (n, t), ``scale * log(max(x, amin) + offset) + shift``.
 
     Transforms are in double precision whatever the audio is. Frames are centred where there is a mode to pad
-    by; bands or frames are side by side in memory. Further arguments are those of the op: ``range`` says how far
-    below the largest value others may lie, ``drop_last`` leaves the last frame out.
+    by; bands or frames are side by side in memory. Further arguments are those of the op: ``range`` says how
+    far below the largest value others may lie, ``drop_last`` leaves the last frame out.
     """
     return ask(
         "log_bands_by_frame" if by_frame else "log_bands", y=y, basis=basis, window=window,

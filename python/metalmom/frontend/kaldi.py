@@ -79,47 +79,50 @@ def kaldi_fbank(
     Parameters
     ----------
     y : np.ndarray [shape=(..., n)], real floating-point
-        Audio, mono: axes before time are clips. Models trained on Kaldi's 16-bit samples need ``32768 * y``.
+        Mono audio. Axes before time are separate clips. Models trained on Kaldi's 16-bit samples need
+        ``32768 * y``.
     sr : number > 0
         Sampling rate in Hz (`samp_freq`).
     frame_length_ms, frame_shift_ms : number > 0
-        Length of a frame, and time from a frame to the next, in milliseconds.
+        Length of a frame, and time between the beginnings of two frames, in milliseconds.
     num_bins : int > 0
-        Mel bands; 80 in most recipes.
+        Number of mel bands. Most recipes have 80.
     low_freq : number >= 0
     high_freq : number
-        Edges of the filters in Hz; a `high_freq` of 0 or less is counted from ``sr / 2``.
+        Lowest and highest frequency of the filters in Hz. If `high_freq` is 0 or less, ``sr / 2`` is added to
+        it.
     preemph_coeff : number from 0 to 1
-        How much of each sample's predecessor is taken away, within a frame.
+        Coefficient of the pre-emphasis within a frame: the previous sample times this is subtracted.
     remove_dc_offset : bool
-        Whether the mean of each frame is taken away first.
+        Whether to subtract the mean of each frame first.
     window_type : {"povey", "hamming", "hanning", "hann", "sine", "blackman", "rectangular"}
-        All but "hann" are symmetric. "povey" is Hann's to the power of 0.85.
+        Window. All but "hann" are symmetric. "povey" is a Hann window to the power of 0.85.
     blackman_coeff : number
-        Of "blackman".
+        Coefficient of the window "blackman".
     round_to_power_of_two : bool
-        Whether transforms have the next power of two of samples, else those of a frame.
+        Whether the size of the transform is the next power of two. Otherwise it is the length of a frame.
     snip_edges : bool
-        Whether frames lie within the audio; otherwise there are ``n / shift``, rounded, and audio is mirrored
-        at its ends.
+        Whether all frames lie within the audio. Otherwise there are ``n / shift`` frames, rounded, and the
+        audio is mirrored at its ends.
     use_energy : bool
-        Whether the logarithm of a frame's energy is another value, the first.
+        Whether to add the logarithm of the energy of the frame, as the first value.
     raw_energy : bool
-        Whether that is measured before pre-emphasis and window.
+        Whether to measure this energy before pre-emphasis and window.
     energy_floor : number >= 0
-        The least energy; 0 for none.
+        Lower bound of the energy; 0 means no bound.
     htk_compat : bool
-        Whether the energy comes last.
+        Whether the energy is the last value instead of the first.
     use_log_fbank, use_power : bool
-        Whether bands are logarithms, and of powers, else magnitudes.
+        Whether bands are logarithms, and whether they are computed from powers. Otherwise they are linear,
+        and computed from magnitudes.
     dither : number
-        0 alone: results are the same every time.
+        Must be 0, so that results are the same every time.
 
     Returns
     -------
     np.ndarray [shape=(..., t, num_bins)], float32
-        Natural logarithms of bands of 2**-23 at least; with ``use_log_fbank=False`` the bands. With
-        `use_energy` the last axis has one value more. Frames come before bands, as in Kaldi. Audio that is
+        Natural logarithms of the bands, which are at least 2**-23; with ``use_log_fbank=False`` the bands.
+        With `use_energy` the last axis has one more value. Frames come before bands, as in Kaldi. Audio
         shorter than a frame has no frames.
 
     Raises
@@ -130,10 +133,10 @@ def kaldi_fbank(
     Notes
     -----
     Constants are those of feature-window.h, mel-computations.h and feature-fbank.h of kaldi-native-fbank
-    1.23, which are Kaldi's; but for `dither`, which is 3e-5 there. Filters are triangles on HTK's mel axis,
-    ``1127 * log(1 + f / 700)``, without the last bin; those without any bin, which Kaldi refuses, give the least
-    energy. Results equal these formulas in double precision within 1e-6 of the maximum; kaldi-native-fbank,
-    in float32, is within 1e-4.
+    1.23, which are Kaldi's. Only `dither` differs, which is 3e-5 there. Filters are triangles on HTK's mel
+    axis, ``1127 * log(1 + f / 700)``, without the last bin. Kaldi refuses filters without any bin; here they
+    give the lowest energy. Results equal these formulas in double precision within 1e-6 of the maximum;
+    kaldi-native-fbank, in float32, is within 1e-4.
 
     References
     ----------
@@ -236,22 +239,22 @@ def ast(
     mean: Number = -4.2677393,
     std: Positive = 4.5689974,
 ) -> NDArray[np.float32]:
-    """Filter-bank features of the Audio Spectrogram Transformer: `kaldi_fbank`, of a fixed number of frames.
+    """Filter-bank features of the Audio Spectrogram Transformer: `kaldi_fbank` with a fixed number of frames.
 
     Parameters
     ----------
     y : np.ndarray [shape=(..., n)], real floating-point
-        Audio from -1 to 1, mono: axes before time are clips.
+        Mono audio from -1 to 1. Axes before time are separate clips.
     sr : number > 0
-        Sampling rate in Hz; 16000 alone.
+        Sampling rate in Hz. It must be 16000.
     num_mel_bins : int > 0
-        Mel bands.
+        Number of mel bands.
     max_length : int > 0
-        Frames: later ones are cut off, and zeros stand for missing ones, before they are normalised.
+        Number of frames. Later frames are cut off, and missing ones are zeros, before normalisation.
     do_normalize : bool
         Whether the result is ``(features - mean) / (2 * std)``.
     mean, std : number
-        Of the features of the training set, by default AudioSet's.
+        Mean and standard deviation of the features of the training set, by default of AudioSet.
 
     Returns
     -------
@@ -261,12 +264,12 @@ def ast(
     Raises
     ------
     ParameterError
-        For wrong values, and for any other rate.
+        For wrong values or another rate.
 
     Notes
     -----
-    As ``ASTFeatureExtractor`` of transformers 5.24, whose defaults these are: `kaldi_fbank` with
-    ``window_type="hanning"`` and samples as they are. Results equal these formulas in double precision within
+    This is ``ASTFeatureExtractor`` of transformers 5.24, with its defaults: `kaldi_fbank` with
+    ``window_type="hanning"`` and unscaled samples. Results equal these formulas in double precision within
     1e-6 of the maximum.
 
     References

@@ -43,40 +43,40 @@ def whisper(
 ) -> NDArray[np.float32]:
     """Log-mel spectrogram of OpenAI's Whisper, and of models that share its front-end.
 
-    Audio is cut to `chunk_length` seconds, and silence fills what is left of them. Frames of that silence are
-    not transformed: of 5 s of audio a sixth is computed.
+    Audio is cut to `chunk_length` seconds, or filled with silence. Frames of this silence are not
+    transformed. For 5 s of audio, only a sixth of the frames is computed.
 
     Parameters
     ----------
     y : np.ndarray [shape=(..., n)], real floating-point
-        Audio from -1 to 1, mono: axes before time are clips, of which each has a maximum of its own.
+        Mono audio from -1 to 1. Axes before time are separate clips, each with its own maximum.
     sr : number > 0
-        Sampling rate in Hz; 16000 alone.
+        Sampling rate in Hz. It must be 16000.
     n_mels : int > 0
-        Mel bands: 80, or 128 of `whisper-large-v3` and later.
+        Number of mel bands: 80, or 128 for `whisper-large-v3` and later.
     chunk_length : int > 0
-        Seconds that a model hears at a time.
+        Seconds of audio that the model reads at a time.
     pad : bool
-        Whether results have all frames of `chunk_length`; otherwise ``n // 160``, and audio is reflected at
-        its end.
+        Whether the result has all frames of `chunk_length`. Otherwise it has ``n // 160``, and the audio is
+        reflected at its end.
 
     Returns
     -------
     np.ndarray [shape=(..., n_mels, 100 * chunk_length)], float32
-        ``(log10(power) + 4) / 4``, at most 2 below the loudest of the clip.
+        ``(log10(power) + 4) / 4``, at least the maximum of the clip minus 2.
 
     Raises
     ------
     ParameterError
-        For wrong values, and for any other rate.
+        For wrong values or another rate.
 
     Notes
     -----
     Frames of 25 ms every 10 ms (``N_FFT = 400``, ``HOP_LENGTH = 160`` of whisper/audio.py), a periodic Hann
     window, audio reflected at both ends, the last frame dropped; Slaney's mel filters of 0 to 8000 Hz
-    (`metalmom.filters.mel`); powers of 1e-10 at least, levels of 8 (80 dB) below the maximum at least, all as
-    there and in ``WhisperFeatureExtractor`` of transformers 5.24. Results equal the latter's, in double
-    precision, within 1e-6 of the maximum.
+    (`metalmom.filters.mel`); powers of at least 1e-10, levels of at least the maximum minus 8 (80 dB). This
+    is what that file and ``WhisperFeatureExtractor`` of transformers 5.24 do. Results equal those of the
+    latter in double precision within 1e-6 of the maximum.
 
     References
     ----------
@@ -146,35 +146,35 @@ def nemo(
     Parameters
     ----------
     y : np.ndarray [shape=(..., n)], real floating-point
-        Audio from -1 to 1, mono: axes before time are clips.
+        Mono audio from -1 to 1. Axes before time are separate clips.
     sr : number > 0
-        Sampling rate in Hz; 16000 alone.
+        Sampling rate in Hz. It must be 16000.
     n_mels : int > 0
-        Mel bands (`features`).
+        Number of mel bands (`features`).
     preemph : number from 0 to 1
-        How much of each sample's predecessor is taken away.
+        Coefficient of the pre-emphasis: the previous sample times this is subtracted.
     normalize : {"per_feature", "all_features", None}
-        Whether each band, or all bands together, get a mean of 0 and a standard deviation of 1.
+        Whether to give each band, or all bands together, a mean of 0 and a standard deviation of 1.
 
     Returns
     -------
     np.ndarray [shape=(..., n_mels, 1 + n // 160)], float32
-        Normalised logarithms. The last frame is 0: the model's length is ``n // 160``, and what is beyond is
-        masked.
+        Normalised logarithms. The last frame is 0, because the model has ``n // 160`` frames and masks the
+        rest.
 
     Raises
     ------
     ParameterError
-        For wrong values, and for any other rate.
+        For wrong values or another rate.
 
     Notes
     -----
-    As ``FilterbankFeatures`` of nemo/collections/asr/parts/preprocessing/features.py (2.x) by the
+    This is ``FilterbankFeatures`` of nemo/collections/asr/parts/preprocessing/features.py (2.x) with the
     configurations of these models: frames of 25 ms every 10 ms, a symmetric Hann window in the middle of 512
     samples, zeros around the audio (`center`, ``pad_mode="constant"``), powers, Slaney's mel filters of 0 to
     8000 Hz, ``log(power + 2**-24)`` (``log_zero_guard_value``), deviations of ``n - 1`` to which 1e-5
-    (``CONSTANT``) is added; no dither, as in inference. ``pad_to`` is 0, as there; where a model has
-    ``pad_to=16``, frames of zeros follow until their number is a multiple of 16. NeMo 1.x counts the last
+    (``CONSTANT``) is added; no dither, as in inference. ``pad_to`` is 0, as there. For a model with
+    ``pad_to=16``, append frames of zeros until their number is a multiple of 16. NeMo 1.x counts the last
     frame, too. Results equal these formulas in double precision within 1e-6 of the maximum.
 
     References
@@ -233,8 +233,8 @@ def _without_last(levels: Array, before: int = 0) -> Array:
 def _centred(values: Array, axes: tuple[int, ...], ddof: int) -> tuple[Array, Array]:
     """Values without their mean, and their variance; that of one value is 0.
 
-    The mean is taken away twice: what is left of a constant is 0, and not a rounding that a division makes large.
-    Rows lie side by side, so that sums have one order whatever the batch.
+    The mean is taken away twice: what is left of a constant is 0, and not a rounding that a division makes
+    large. Rows lie side by side, so that sums have one order whatever the batch.
     """
     values = np.ascontiguousarray(values)
     centred = values - values.mean(axis=axes, keepdims=True)
@@ -247,16 +247,16 @@ def _centred(values: Array, axes: tuple[int, ...], ddof: int) -> tuple[Array, Ar
 @public(expression=True)
 @strict
 def wav2vec2(y: Audio, *, sr: Positive = 16000, do_normalize: bool = True) -> NDArray[np.float32]:
-    """Samples as wav2vec 2.0, HuBERT, WavLM and their kin take them: of mean 0 and variance 1.
+    """Samples for wav2vec 2.0, HuBERT, WavLM and similar models: with mean 0 and variance 1.
 
     Parameters
     ----------
     y : np.ndarray [shape=(..., n)], real floating-point
-        Audio, mono: axes before time are clips, each of its own mean and variance.
+        Mono audio. Axes before time are separate clips, each with its own mean and variance.
     sr : number > 0
-        Sampling rate in Hz; 16000 alone.
+        Sampling rate in Hz. It must be 16000.
     do_normalize : bool
-        Whether they are normalised: models whose configuration says False take samples as they are.
+        Whether to normalise. Models with False in their configuration read the samples unchanged.
 
     Returns
     -------
@@ -266,13 +266,13 @@ def wav2vec2(y: Audio, *, sr: Positive = 16000, do_normalize: bool = True) -> ND
     Raises
     ------
     ParameterError
-        For wrong values, and for any other rate.
+        For wrong values or another rate.
 
     Notes
     -----
-    The 1e-7 is that of ``zero_mean_unit_var_norm`` in ``Wav2Vec2FeatureExtractor`` of transformers 5.24. Of
-    float64 audio results equal its own within 1e-6 of the maximum, of float32 audio within 1e-5. There is no
-    padding, as by default there: a batch of clips of several lengths is the caller's.
+    The 1e-7 is that of ``zero_mean_unit_var_norm`` in ``Wav2Vec2FeatureExtractor`` of transformers 5.24.
+    Results equal those of that class within 1e-6 of the maximum for float64 audio, and within 1e-5 for
+    float32 audio. There is no padding, which is the default there: pad clips of different lengths yourself.
 
     References
     ----------
