@@ -89,6 +89,15 @@ def test_onset_detect(arguments, seed):
     np.testing.assert_array_equal(streamed(stream, y, cuts(len(y), seed)), whole)
 
 
+def test_the_default_threshold_finds_what_the_whole_file_has():
+    """Each click, and nothing else, as offline; with the normalised function's threshold it is twice as many."""
+    y, at = song(), {"sr": RATE, "hop_length": 160}
+    whole = onset.onset_detect(y=y, **at)
+    found = streaming.OnsetDetect(**at).process(y, last=True)
+    assert len(found) == len(whole) == 32 and np.abs(found - whole).max() <= 1
+    assert len(streaming.OnsetDetect(delta=0.07, **at).process(y, last=True)) > 50
+
+
 @pytest.mark.parametrize("arguments", [{}, {"post_max": 9}, {"post_avg": 1}])
 def test_onsets_come_after_the_latency(arguments):
     y = song()
