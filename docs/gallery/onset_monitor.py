@@ -23,6 +23,7 @@ y = librosa.demo.song(6)[0].mean(axis=0, dtype=np.float32)
 y = librosa.resample(y, orig_sr=44100, target_sr=sr)
 
 blocks = queue.SimpleQueue()
+began = []  # when the first sample was captured
 found = []  # time of an onset, and by how much later it was known, in seconds
 
 
@@ -30,27 +31,26 @@ def callback(indata, frames, time, status):
     """Take a block, (frames, channels), and do nothing else: a callback must not wait."""
     if status:
         print(status)
-    blocks.put((time.inputBufferAdcTime, indata[:, 0].copy()))
+    if not began:
+        began.append(time.inputBufferAdcTime)
+    blocks.put(indata[:, 0].copy())
 
 
 def watch():
     """Find onsets in the blocks, until there are no more."""
     stream = librosa.streaming.OnsetDetect(sr=sr, hop_length=256, units="time")
     stream.warmup()
-    began = None
-    while (taken := blocks.get()) is not None:
-        captured, samples = taken
-        began = captured if began is None else began
+    while (samples := blocks.get()) is not None:
         for at in stream.process(samples):
-            found.append((at, time.monotonic() - (began + at)))
+            found.append((at, time.monotonic() - (began[0] + at)))
             print(f"onset at {at:.3f} s, known {1000 * found[-1][1]:.0f} ms later")
 
 
 def play(callback, y):
     """Call the callback when the clock says that a block is complete, as a sound card does."""
-    began = time.monotonic()
+    first = time.monotonic()
     for start in range(0, len(y) - block + 1, block):
-        captured = began + start / sr
+        captured = first + start / sr
         time.sleep(max(captured + block / sr - time.monotonic(), 0))
         times = SimpleNamespace(inputBufferAdcTime=captured, currentTime=time.monotonic(), outputBufferDacTime=0.0)
         callback(y[start : start + block, np.newaxis], block, times, None)
