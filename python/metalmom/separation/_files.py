@@ -18,6 +18,7 @@ from .. import core
 from ..util._checks import is_one_of, require
 from ..util._output_files import written_beside
 from ..util._packages import required
+from ..util._progress import Progress, require_progress, shown
 from ..util._public import public, strict
 from ..util._types import Array, Labels, NonNegativeInt, Positive
 from ..util._wording import did_you_mean
@@ -25,7 +26,6 @@ from ..util.exceptions import Argument, AudioError, LibrosaError, ParameterError
 from ..util.files import checked_path
 from ._models import Model, ModelLike, model_of
 from ._passes import Channels, Passes, Plan, statistics_of
-from ._progress import Progress, require_progress, shown
 from ._segments import Overlap, blocks_of_file
 from ._separate import Mode, plan_of
 
