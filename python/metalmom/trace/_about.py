@@ -15,9 +15,9 @@ from .. import _native
 from .._program import command_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
-__all__ = ["about_process", "as_details", "as_text", "cpu_model", "devices_text", "labelled"]
+__all__ = ["about_process", "as_details", "as_text", "cpu_model", "labelled"]
 
 
 def as_text(value: object) -> str:
@@ -82,16 +82,6 @@ def cpu_model() -> str:
             if line.startswith("model name"):
                 return " ".join(line.split(":", 1)[1].split())
     return platform.processor() or platform.machine()
-
-
-def devices_text(devices: Iterable[Mapping[str, Any]]) -> str:
-    """The devices that `_native.devices` has found, or why there is none."""
-    return "; ".join(
-        f"{device['name']}, {device['driver']}, {device['memory'] / 2**30:.1f} GiB, bindings of "
-        f"{device['max_storage_buffer'] / 2**20:.0f} MiB, {device['shared_memory'] / 2**10:.0f} KiB shared"
-        + (", software" if device["type"] == "cpu" else "")
-        for device in devices
-    ) or f"unavailable ({_native.no_device_reason()})"
 
 
 def _cores() -> str:

@@ -31,7 +31,7 @@ def load(path: str | os.PathLike[str]) -> Trace:
     Returns
     -------
     Trace
-        With all that the recorded one has.
+        With all that the recorded one has; its flows are numbered anew.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def load(path: str | os.PathLike[str]) -> Trace:
         content = found[1] if found else b""
     try:
         return _trace_of(content)
-    except (ValueError, LookupError, TypeError, AttributeError):
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise ParameterError("path", os.fspath(path), "a trace that metalmom wrote") from None
 
 
@@ -77,12 +77,14 @@ def _decoded(stored: Stored, events: list[dict[str, Any]]) -> Decoded:
     rows: dict[int, tuple[str, bool]] = {}
     sources: dict[int, tuple[int, float]] = {}  # id of an arrow -> where it begins
     flows: dict[tuple[int, float], int] = {}  # where an arrow begins, or ends -> its flow
+    n_sources = 0
     for event in events:
         if event["ph"] == "M" and event["name"] == "thread_name":
             rows[event["tid"]] = event["args"]["name"], event["args"]["is_thread"]
         elif event["ph"] == "s":
             sources[event["id"]] = place = event["tid"], event["ts"]
-            flows.setdefault(place, len(flows) + 1)
+            n_sources += place not in flows
+            flows.setdefault(place, n_sources)
         elif event["ph"] == "f":
             flows[event["tid"], event["ts"]] = flows[sources[event["id"]]]
     decoded = Decoded(stored, spans=[], events=[], samples=[])

@@ -172,8 +172,8 @@ def critical_path(spans: Sequence[Span], duration: float) -> list[dict[str, Any]
     Returns
     -------
     list of dict
-        ``name, cat, track, time`` (microseconds) and ``share`` of `duration`; time between spans is the
-        last row, without a name.
+        ``name, cat, track, time`` (microseconds) and ``share`` of `duration`; time between spans is a row
+        without a name.
     """
     rows = grouped([span for span in spans if span.thread], lambda span: span.tid)
     if not rows or not duration:
@@ -189,10 +189,9 @@ def critical_path(spans: Sequence[Span], duration: float) -> list[dict[str, Any]
         others = on_gpu if waits else at_work if span.cat == "engine" and id(span) not in inside_worker else []
         for of, time in _attributed(begin, end, span, others):
             times[of.name, of.cat, of.track] += time
-    found = [{"name": name, "cat": cat, "track": track, "time": time, "share": time / duration}
-             for (name, cat, track), time in sorted(times.items(), key=lambda item: -item[1])]
-    rest = duration - sum(times.values())
-    return [*found, {"name": "", "cat": "", "track": "", "time": rest, "share": rest / duration}]
+    times["", "", ""] = duration - sum(times.values())
+    return [{"name": name, "cat": cat, "track": track, "time": time, "share": time / duration}
+            for (name, cat, track), time in sorted(times.items(), key=lambda item: -item[1])]
 
 
 def _of_workers(row: Iterable[Span]) -> list[Span]:
