@@ -15,7 +15,7 @@ _MODULES = frozenset(
     "separation sequence streaming trace util version".split()
 )
 
-if os.environ.get("METALMOM_TRACE"):  # a user asks for all of the process
+if os.environ.get("METALMOM_TRACE") or os.environ.get("METALMOM_FLIGHT"):  # a user asks for all of the process
     from . import trace  # noqa: F401
 
 

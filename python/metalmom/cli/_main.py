@@ -18,7 +18,7 @@ from ..util._output_files import forget_unread, tell
 from ..version import version
 from ._arguments import EXPECTED, sentence
 
-COMMANDS = ("profile", "soak", "extract", "separate", "verify", "doctor")
+COMMANDS = ("profile", "report", "soak", "extract", "separate", "verify", "doctor")
 
 
 def build_parser(names: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
