@@ -1,4 +1,4 @@
-"""Where a system or an interpreter lacks what Linux's CPython has: metalmom computes without it, or says so."""
+"""What only Linux has is needed where it is used alone; a free-threaded interpreter is refused with a sentence."""
 
 import shutil
 import subprocess
@@ -12,8 +12,8 @@ import os, signal, socket, sys
 for name in ("fcntl", "resource", "termios", "pwd", "grp"):
     sys.modules[name] = None  # importing it fails
 for module, names in {
-    os: "fork register_at_fork sched_getaffinity memfd_create killpg setsid getuid O_NOFOLLOW O_DIRECTORY O_NONBLOCK "
-        "O_NOCTTY O_CLOEXEC",
+    os: "fork register_at_fork sched_getaffinity memfd_create killpg setsid getuid O_NOFOLLOW O_DIRECTORY "
+        "O_NONBLOCK O_NOCTTY O_CLOEXEC",
     signal: "SIGKILL SIGALRM SIGCHLD setitimer pthread_sigmask pthread_kill",
     socket: "AF_UNIX socketpair send_fds recv_fds SOCK_SEQPACKET",
 }.items():
@@ -45,7 +45,8 @@ def test_without_what_windows_lacks_all_modules_import_and_the_core_computes():
 def test_a_free_threaded_interpreter_is_refused_by_the_import():
     code = "import sys; sys.abiflags = 't'; import metalmom"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.stderr.splitlines()[-1].startswith("ImportError: metalmom does not support free-threaded CPython")
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("ImportError: metalmom does not support free-threaded CPython")
 
 
 CMAKE = shutil.which("cmake")
