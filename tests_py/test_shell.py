@@ -15,7 +15,7 @@ def parser():
 def bash(parser, *words, there=()):
     """What bash offers for the last word, in a folder with these files."""
     text = _shell.completion(parser, "bash")
-    code = text + f'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _{parser.prog}; printf "%s\\n" "${{COMPREPLY[@]}}"'
+    code = text + 'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _metalmom; printf "%s\\n" "${COMPREPLY[@]}"'
     done = subprocess.run(["bash", "-c", code, "bash", *words], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout.split()
@@ -72,11 +72,14 @@ def test_the_man_page_has_each_option_with_its_help(parser):
 
 @pytest.mark.skipif(not shutil.which("groff"), reason="needs groff")
 def test_the_man_page_has_no_faults_of_roff(parser):
-    done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-z"], input=_shell.man(parser), capture_output=True, text=True)
+    command = ["groff", "-man", "-Tutf8", "-ww", "-z"]
+    done = subprocess.run(command, input=_shell.man(parser), capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("option, begins", [(["--completion", "bash"], "# Completion"), (["--man"], ".TH METALMOM 1")])
+@pytest.mark.parametrize("option, begins", [
+    (["--completion", "bash"], "# Completion"), (["--man"], ".TH METALMOM 1"),
+])  # fmt: skip
 def test_the_program_prints_them(option, begins, capsys):
     with pytest.raises(SystemExit) as left:
         _main.main(option)

@@ -1,4 +1,4 @@
-"""Whether an installation computes right: small examples against formulas, a device's kernels against the CPU."""
+"""Whether an installation computes right: examples against formulas, a device's kernels against the CPU."""
 
 from __future__ import annotations
 
