@@ -72,7 +72,7 @@ FLOORS = (
     "decompose display frontend onset",
     "feature",
     "_warmup beat effects",
-    "streaming",
+    "_self_test streaming",
     "extraction separation",
     "cli _facade",
     "__init__ __main__",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import shutil
@@ -204,6 +203,8 @@ class _Begun:
 
 @contextlib.contextmanager
 def _begun(out: str, job: dict[str, Any], overwrite: bool) -> Iterator[_Begun]:
+    import fcntl  # which Windows lacks
+
     os.makedirs(out, exist_ok=True)
     path = os.path.join(out, _JOB)
     with open(path, "a+", encoding="utf-8", opener=_no_link) as file:
