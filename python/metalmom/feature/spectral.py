@@ -218,7 +218,6 @@ def mfcc(
             "tuning", lambda tuning: tuning is None,
             "a number in a stream, because it is estimated from the whole signal: "
             "pass tuning=0.0, or what metalmom.estimate_tuning says of a part"),),
-        note="`tuning` is needed: by default it would be estimated from the whole signal.",
     ),
 )
 @takes(of="filters.chroma")
@@ -764,7 +763,6 @@ def _octave_bands(freq: Array, sr: Number, fmin: Number, n_bands: Int, quantile:
             "linear", lambda linear: not linear,
             "True in a stream: the levels of spectral_contrast end 80 dB below the "
             "loudest of the whole signal"),),
-        note="With ``linear=True`` alone: levels are bounded 80 dB below the loudest of the whole signal.",
     ),
 )
 @public(expression=True, composed=True)

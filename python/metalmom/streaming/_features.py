@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import textwrap
 from collections.abc import Iterable
 from typing import Any
 
@@ -171,21 +172,21 @@ class Feature(Framed):
         return Feature.process(self, self._no_block(), True, out)
 
 
-_DOCUMENTATION = """{title} of a stream: `{path}` block by block.
+_DOCUMENTATION = """{title}, block by block: a stream of `{path}`.
 {note}
 Parameters
 ----------
 channels : int > 0
     Channels of a block.
 sample_dtype : real dtype
-    Of the blocks: float32 or float64.
+    Data type of the blocks: float32 or float64.
 **arguments
-    Those of `{path}`{but}.
+{arguments}
 
 Raises
 ------
 ParameterError
-    As `{path}` does, and for what only a whole signal tells.
+    As `{path}` does, and for arguments that need the whole signal.
 
 Examples
 --------
@@ -198,10 +199,16 @@ Examples
 def _class_of(function: Any, module: str) -> type[Stream]:
     """The class that gives a feature block by block."""
     said = function.declared.streams
-    but = " but " + " and ".join(f"`{name}`" for name in said.without) if said.without else ""
+    but = ", except " + " and ".join(f"`{name}`" for name in said.without) if said.without else ""
     path = f"metalmom.{module}.{function.__name__}".replace("metalmom.core.", "metalmom.")
     note = f"\n{inspect.cleandoc(said.note)}\n" if said.note else ""
-    documentation = _DOCUMENTATION.format(path=path, but=but, **{**said._asdict(), "note": note})
+    refused = (f"`{each.parameter}{each.part}` must be {each.rule}." for each in said.refuses)
+    arguments = textwrap.fill(
+        " ".join([f"The arguments of `{path}`{but}.", *refused]), 100, initial_indent="    ",
+        subsequent_indent="    ", break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+    texts = {"note": note, "arguments": arguments, "path": path}
+    documentation = _DOCUMENTATION.format(**{**said._asdict(), **texts})
     body = {"__doc__": documentation, "_function": staticmethod(function)}
     of, more = f"{module}.{function.__name__}", OF_LEVELS if said.levels else ()
     return type(said.name, (Feature,), body, of=of, more=more, unshown=of_whole_signals(function))

@@ -97,7 +97,7 @@ class _Peaks(Step):
 
     @property
     def delay(self) -> int:
-        return max(self._rule["post_max"], self._rule["post_avg"])
+        return max(self._rule["post_max"], self._rule["post_avg"]) - 1  # the windows begin with the frame itself
 
 
 class OnsetDetect(_OfEnvelope, of="util.peak_pick", but=("x", "sparse", "method", "axis")):
