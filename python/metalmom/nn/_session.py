@@ -398,7 +398,7 @@ class Session:
             options.enable_profiling, options.profile_file_prefix = True, profile
         options.log_severity_level = 4  # its errors come as exceptions
         try:
-            return runtime.InferenceSession(self.path, options, providers=providers)
+            return runtime.InferenceSession(self.path, options, providers=[*map(_in_float32, providers)])
         except Exception as error:
             raise ModelError(f"{self.path} cannot be run", _last_words(error)) from error
 
@@ -587,6 +587,11 @@ def _providers(provider: str) -> list[str]:
         hint = ": CUDA comes with the package onnxruntime-gpu" if name == _CUDA else ""
         raise ParameterError("provider", provider, choices=("auto", *known, *rest), hint=hint)
     return [name] if name == _CPU else [name, _CPU]
+
+
+def _in_float32(provider: str) -> str | tuple[str, dict[str, str]]:
+    """A provider that multiplies float32 as such: CUDA's would round the factors to TF32, of 11 bits."""
+    return (provider, {"use_tf32": "0"}) if provider == _CUDA else provider
 
 
 def _rows(name: str, tensors: Sequence[Tensor]) -> list[tuple[str, str]]:
