@@ -81,7 +81,7 @@ def hpss(
     Returns
     -------
     harmonic, percussive : np.ndarray [shape=(..., d, n)], real or complex, or DeviceArray
-        Of the dtype and memory order of `S`; masks are real (bool for an infinite `power`).
+        With the dtype and memory order of `S`; masks are real (bool for an infinite `power`).
 
     Raises
     ------

@@ -158,7 +158,7 @@ def path_to_steps(
     Raises
     ------
     ParameterError
-        If `path` is no array of pairs, or is empty.
+        If `path` is not an array of pairs, or is empty.
 
     Examples
     --------

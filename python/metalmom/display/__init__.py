@@ -852,7 +852,7 @@ def colorbar_phase(
     Raises
     ------
     ParameterError
-        If `numticks` is no positive integer.
+        If `numticks` is not a positive integer.
 
     Examples
     --------

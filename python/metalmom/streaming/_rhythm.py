@@ -279,7 +279,7 @@ class Tempo(_Provisional, of="feature.tempo", but=("y", "onset_envelope", "tg"))
         return self._taken(y, last)
 
     def flush(self) -> Float64Array:
-        """End the signal: give its tempo. Then only `reset` goes on.
+        """End the signal and return its tempo. After that only `reset` is possible.
 
         Returns
         -------
@@ -358,7 +358,7 @@ class BeatTrack(_Provisional, of="beat.beat_track", but=("y", "onset_envelope", 
         return self._taken(y, last)
 
     def flush(self) -> tuple[float | Float64Array, NDArray[np.integer[Any] | np.floating[Any]]]:
-        """End the signal: give its tempo and its beats. Then only `reset` goes on.
+        """End the signal and return its tempo and beats. After that only `reset` is possible.
 
         They are exactly what `metalmom.beat.beat_track` gives.
 

@@ -762,7 +762,7 @@ def cyclic_gradient(
     data : array_like
         Values at even distances over one period.
     edge_order : {1, 2}
-        As of `numpy.gradient`; with periodic values both are the same.
+        As in `numpy.gradient`; with periodic values both are the same.
     axis : int
         Axis along which the values lie.
 
@@ -774,7 +774,7 @@ def cyclic_gradient(
     Raises
     ------
     ParameterError
-        If there are no values, they are no numbers, or `edge_order` is not 1 or 2.
+        If there are no values, they are not numbers, or `edge_order` is not 1 or 2.
 
     Examples
     --------
@@ -1188,7 +1188,7 @@ def shear(X: Array | SparseArray, *, factor: Int = 1, axis: Int = -1) -> Array |
     Raises
     ------
     ParameterError
-        If `factor` is no integer or `X` no matrix.
+        If `factor` is not an integer or `X` is not a matrix.
 
     Examples
     --------
