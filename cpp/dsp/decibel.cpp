@@ -1,5 +1,6 @@
 #include "dsp/decibel.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -40,8 +41,15 @@ template double to_decibel(const double*, Index, const DecibelScale<double>&, do
 
 template <class T>
 T largest_of(const T* values, Index count) {
-  T largest = values[0];
-  for (Index i = 1; i < count; ++i) largest = larger(largest, values[i]);
+  constexpr Index lanes = 32;  // that do not wait for one another
+  std::array<T, lanes> best;
+  best.fill(values[0]);
+  Index i = 0;
+  for (; i + lanes <= count; i += lanes)
+    for (Index lane = 0; lane < lanes; ++lane) best[lane] = larger(best[lane], values[i + lane]);
+  T largest = best[0];
+  for (const T each : best) largest = larger(largest, each);
+  for (; i < count; ++i) largest = larger(largest, values[i]);
   return largest;
 }
 

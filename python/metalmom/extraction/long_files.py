@@ -12,7 +12,6 @@ a stream does not know; `FromLevels` finds it in a first pass over the samples.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import functools
 import inspect
 import math
@@ -164,6 +163,8 @@ class LongFiles:
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
+        import fcntl  # which Windows lacks
+
         descriptor = self._lock()
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import functools
 import hashlib
 import io
@@ -347,6 +346,8 @@ class LocalStore(_Store):
 
         A run whose process was killed may have workers on other hosts, which do not hold its lock.
         """
+        import fcntl  # which Windows lacks
+
         with self._lock_file(".workers") as lock:
             fcntl.flock(lock, fcntl.LOCK_SH)
             yield
@@ -369,6 +370,8 @@ class LocalStore(_Store):
 
 def _locked(file: io.FileIO) -> bool:
     """Lock a file for this process alone; False where others have it."""
+    import fcntl
+
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from .. import filters
+from .._engine import _args
 from ..core import _framing
 from ..util._checks import require
-from ..util._declared import Fitted, Frames, Refusal, Step, Streamed, Windows, as_feature
+from ..util._declared import Fitted, Frames, Refusal, Step, Streamed, Windows, as_feature, has_kernels
 from ..util._expressions import Ending, ask, by_blocks, of_audio, then
 from ..util._public import public, strict
 from ..util._types import (
-    Array, Audio, Float64Array, NDArray, NonNegative, NonNegativeInt, Positive, PositiveInt, RealArray,
-    WindowSpec, WinLength,
+    Array, Audio, Float64Array, NDArray, NonNegative, NonNegativeInt, Placed, Positive, PositiveInt, WindowSpec,
+    WinLength,
 )  # fmt: skip
 from . import _steps
 
@@ -34,6 +35,7 @@ def _torchaudio_frames(given: SimpleNamespace) -> tuple[Step, ...]:
     return (Windows(size - 2 * given.pad, hop_length),)
 
 
+@has_kernels("audio, without `pad` and `normalized`", lambda of: {"y": of.y, "n_mels": 40})
 @as_feature(
     Frames("n_mels", unit="power", at=_torchaudio_frames),
     streams=Streamed(
@@ -45,7 +47,7 @@ def _torchaudio_frames(given: SimpleNamespace) -> tuple[Step, ...]:
 @public(expression=True)
 @strict
 def torchaudio_mel(
-    y: Audio,
+    y: Placed,
     *,
     sr: Positive = 16000,
     n_fft: PositiveInt = 400,
@@ -62,12 +64,12 @@ def torchaudio_mel(
     pad_mode: Literal["reflect", "constant", "replicate"] = "reflect",
     norm: Literal["slaney"] | None = None,
     mel_scale: Literal["htk", "slaney"] = "htk",
-) -> RealArray:
+) -> Placed:
     """Mel spectrogram with the arguments and defaults of ``torchaudio.transforms.MelSpectrogram``.
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
         Audio. Axes before time are separate signals.
     sr : number > 0
         Sampling rate in Hz (`sample_rate`).
@@ -103,7 +105,7 @@ def torchaudio_mel(
 
     Returns
     -------
-    np.ndarray [shape=(..., n_mels, t)], real
+    np.ndarray [shape=(..., n_mels, t)], real, or DeviceArray
         Energies of the bands; float32 for float32 audio, float64 for float64 audio.
 
     Raises
@@ -127,7 +129,7 @@ def torchaudio_mel(
     >>> metalmom.frontend.torchaudio_mel(y, n_fft=512, n_mels=64).shape
     (64, 63)
     """
-    y = _steps.host_audio(y)
+    y = _steps.floating_audio(y)
     win_length = n_fft if win_length is None else win_length
     hop_length = win_length // 2 if hop_length is None else hop_length
     _steps.require_one_of("pad_mode", pad_mode, tuple(_PAD_MODES))
@@ -136,6 +138,7 @@ def torchaudio_mel(
     _steps.require_one_of("normalized", normalized, (False, True, "window", "frame_length"))
     _steps.require_band("f_min", f_min, "f_max", sr / 2 if f_max is None else f_max)
     if pad:
+        _args.refuse_argument("y", y, "pad", pad)
         y = of_audio(_framing.pad, y, int(pad), "constant")
     if center and pad_mode == "reflect":
         y = of_audio(_require_reflectable, y, int(n_fft))
@@ -149,12 +152,13 @@ def torchaudio_mel(
     bands = ask("filterbank_spectrogram", **arguments)
     if not normalized:
         return bands
+    _args.refuse_argument("y", y, "normalized", normalized)
     total = n_fft if normalized == "frame_length" else np.sum(arguments["window"] ** 2)
     return then(_scaled, bands, float(total) ** (-power / 2))
 
 
 @by_blocks(Ending())
-def _require_reflectable(y: Array, n_fft: int, before: int = 0) -> Array:
+def _require_reflectable(y: Any, n_fft: int, before: int = 0) -> Any:
     least, n = n_fft // 2 + 1, before + y.shape[-1]
     require(n >= least, "y.shape[-1]", n, f"at least {least} to be reflected by n_fft // 2")
     return y
@@ -232,7 +236,7 @@ def clap(
     >>> metalmom.frontend.clap(y, truncation="rand_trunc").shape
     (1, 1001, 64)
     """
-    y = _steps.audio(y, sr, _CLAP_RATE)
+    y = _steps.audio(y, sr, _CLAP_RATE, "clips are repeated, filled or cut to 10 s")
     _steps.require_one_of("truncation", truncation, ("fusion", "rand_trunc"))
     _steps.require_one_of("padding", padding, ("repeatpad", "repeat", "pad"))
     _steps.require_band("frequency_min", frequency_min, "frequency_max", frequency_max)
@@ -336,7 +340,8 @@ def yamnet(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
     >>> metalmom.frontend.yamnet(y).shape
     (2, 96, 64)
     """
-    levels = _audioset_levels(of_audio(_of_whole_patches, _steps.audio(y, sr, _steps.RATE)), 0.001)
+    y = _steps.audio(y, sr, _steps.RATE, "zeros follow until the last patch is whole, and patches overlap")
+    levels = _audioset_levels(of_audio(_of_whole_patches, y), 0.001)
     return then(_steps.patches, levels, _PATCH, _YAMNET_HOP)
 
 
@@ -347,24 +352,25 @@ def _of_whole_patches(y: Array, before: int = 0) -> Array:
     return _steps.ended(y, _YAMNET_LEAST + more * hop - before)
 
 
+@has_kernels("audio of a patch at least", lambda of: {"y": of.y})
 @as_feature(Frames((_PATCH, 64), axis=-3, at=lambda given: (
     Windows(_steps.WINDOW, _steps.HOP), Windows(_PATCH, _PATCH),
 )), streams=Streamed("VGGish", "Patches of VGGish", "", (0, 96, 64), without=(), note=_PATCHES))  # fmt: skip
 @public(expression=True)
 @strict
-def vggish(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
+def vggish(y: Placed, *, sr: Positive = 16000) -> Placed:
     """Patches of the log-mel spectrogram of VGGish.
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
         Mono audio from -1 to 1. Axes before time are separate clips. (The reference averages channels.)
     sr : number > 0
         Sampling rate in Hz. It must be 16000.
 
     Returns
     -------
-    np.ndarray [shape=(..., patches, 96, 64)], float32
+    np.ndarray [shape=(..., patches, 96, 64)], float32, or DeviceArray
         ``log(magnitude + 0.01)`` of 64 bands, in patches of 0.96 s side by side. An incomplete last patch is
         left out, so audio of less than 15600 samples has no patch.
 
@@ -389,15 +395,16 @@ def vggish(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
     >>> metalmom.frontend.vggish(y).shape
     (2, 96, 64)
     """
-    levels = _audioset_levels(_steps.audio(y, sr, _steps.RATE), 0.01)
+    y = _steps.audio(y, sr, _steps.RATE)
+    levels = _audioset_levels(y, 0.01, **_steps.whole_patches(y, _PATCH))
     return then(_steps.patches, levels, _PATCH, _PATCH)
 
 
-def _audioset_levels(y: Any, offset: float) -> Any:
+def _audioset_levels(y: Any, offset: float, **steps: Any) -> Any:
     basis = _steps.mel_triangles(_steps.RATE, _steps.N_FFT, 64, 125.0, 7500.0)
     window = _steps.ended(_framing.window("hann", _steps.WINDOW), _steps.N_FFT)
     return _steps.levels(
-        y, basis, window, _steps.HOP, frame_length=_steps.WINDOW, power=1.0, offset=offset
+        y, basis, window, _steps.HOP, frame_length=_steps.WINDOW, power=1.0, offset=offset, **steps
     )
 
 
@@ -405,17 +412,21 @@ def _audioset_levels(y: Any, offset: float) -> Any:
 _MUSICNN_N_FFT, _MUSICNN_HOP, _MUSICNN_PATCH = 512, 256, 187
 
 
+@has_kernels(
+    "audio of a patch (3 s) at least, with the default `overlap`",
+    lambda of: {"y": of.longer},
+)
 @as_feature(Frames((_MUSICNN_PATCH, 96), axis=-3, at=lambda given: (
     Windows(0, _MUSICNN_HOP), Windows(_MUSICNN_PATCH, given.overlap or _MUSICNN_PATCH),
 )), streams=Streamed("MusiCNN", "Patches of musicnn", "", (0, 187, 96), without=(), note=_PATCHES))  # fmt: skip
 @public(expression=True)
 @strict
-def musicnn(y: Audio, *, sr: Positive = 16000, overlap: PositiveInt | None = None) -> NDArray[np.float32]:
+def musicnn(y: Placed, *, sr: Positive = 16000, overlap: PositiveInt | None = None) -> Placed:
     """Patches of the log-mel spectrogram of musicnn.
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
         Mono audio from -1 to 1. Axes before time are separate clips.
     sr : number > 0
         Sampling rate in Hz. It must be 16000.
@@ -425,7 +436,7 @@ def musicnn(y: Audio, *, sr: Positive = 16000, overlap: PositiveInt | None = Non
 
     Returns
     -------
-    np.ndarray [shape=(..., patches, 187, 96)], float32
+    np.ndarray [shape=(..., patches, 187, 96)], float32, or DeviceArray
         ``log10(10000 * power + 1)`` of 96 bands, in patches of 3 s. An incomplete last patch is left out.
 
     Raises
@@ -452,10 +463,13 @@ def musicnn(y: Audio, *, sr: Positive = 16000, overlap: PositiveInt | None = Non
     (2, 187, 96)
     """
     y = _steps.audio(y, sr, _steps.RATE)
-    overlap = _MUSICNN_PATCH if overlap is None else overlap
+    overlap = _MUSICNN_PATCH if overlap is None else int(overlap)
+    if overlap != _MUSICNN_PATCH:
+        _args.refuse_argument("y", y, "overlap", overlap)
     basis = filters._mel_basis(sr=_steps.RATE, n_fft=_MUSICNN_N_FFT, n_mels=96)
     window = 100 * _framing.window("hann", _MUSICNN_N_FFT)  # powers are ten thousand times as large
     levels = _steps.levels(
-        y, basis, window, _MUSICNN_HOP, pad_mode="constant", offset=1.0, scale=1 / math.log(10)
-    )
-    return then(_steps.patches, levels, _MUSICNN_PATCH, int(overlap))
+        y, basis, window, _MUSICNN_HOP, pad_mode="constant", offset=1.0, scale=1 / math.log(10),
+        **_steps.whole_patches(y, _MUSICNN_PATCH),
+    )  # fmt: skip
+    return then(_steps.patches, levels, _MUSICNN_PATCH, overlap)

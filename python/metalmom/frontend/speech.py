@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -11,12 +11,12 @@ from .. import filters
 from .._engine import _args
 from ..core import _framing
 from ..util._checks import require, require_finite
-from ..util._declared import Fitted, Frames, Like, Refusal, Step, Streamed, Windows, as_feature
+from ..util._declared import Fitted, Frames, Like, Refusal, Step, Streamed, Windows, as_feature, has_kernels
 from ..util._expressions import Ending, Past, by_blocks, of_audio, then
 from ..util._kept_results import kept
 from ..util._memory import refuse_beyond_memory
 from ..util._public import public, strict
-from ..util._types import Array, Audio, Float64Array, Fraction, NDArray, Positive, PositiveInt
+from ..util._types import Array, Audio, Float64Array, Fraction, NDArray, Placed, Positive, PositiveInt
 from . import _steps
 
 if TYPE_CHECKING:
@@ -30,17 +30,21 @@ def _whisper_frames(given: SimpleNamespace) -> tuple[Step, ...]:
     return Fitted(n_samples if given.pad else 0, n_samples), Windows(_steps.HOP, _steps.HOP)
 
 
+@has_kernels(
+    "audio of `chunk_length`; with `pad=False` shorter audio, too",
+    lambda of: {"y": of.y, "chunk_length": 2, "pad": False},
+)
 @as_feature(Frames("n_mels", at=_whisper_frames), whole="levels end 80 dB below its loudest one")
 @public(expression=True)
 @strict
 def whisper(
-    y: Audio,
+    y: Placed,
     *,
     sr: Positive = 16000,
     n_mels: PositiveInt = 80,
     chunk_length: PositiveInt = 30,
     pad: bool = True,
-) -> NDArray[np.float32]:
+) -> Placed:
     """Log-mel spectrogram of OpenAI's Whisper, and of models that share its front-end.
 
     Audio is cut to `chunk_length` seconds, or filled with silence. Frames of this silence are not
@@ -48,8 +52,9 @@ def whisper(
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point
-        Mono audio from -1 to 1. Axes before time are separate clips, each with its own maximum.
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
+        Mono audio from -1 to 1. Axes before time are separate clips, each with its own maximum. On a device
+        nothing is cut off or filled: `n` is ``16000 * chunk_length``, or less with ``pad=False``.
     sr : number > 0
         Sampling rate in Hz. It must be 16000.
     n_mels : int > 0
@@ -62,7 +67,7 @@ def whisper(
 
     Returns
     -------
-    np.ndarray [shape=(..., n_mels, 100 * chunk_length)], float32
+    np.ndarray [shape=(..., n_mels, 100 * chunk_length)], float32, or DeviceArray
         ``(log10(power) + 4) / 4``, at least the maximum of the clip minus 2.
 
     Raises
@@ -76,7 +81,8 @@ def whisper(
     window, audio reflected at both ends, the last frame dropped; Slaney's mel filters of 0 to 8000 Hz
     (`metalmom.filters.mel`); powers of at least 1e-10, levels of at least the maximum minus 8 (80 dB). This
     is what that file and ``WhisperFeatureExtractor`` of transformers 5.24 do. Results equal those of the
-    latter in double precision within 1e-6 of the maximum.
+    latter in double precision within 1e-6 of the maximum. A GPU transforms in float32, as torch does: bands
+    that are nearly empty beside the loudest of their frame are within 1e-4 there.
 
     References
     ----------
@@ -98,22 +104,24 @@ def whisper(
     window = _framing.window("hann", _steps.WINDOW)
     chunk = of_audio(_chunk, y, n_samples, bool(pad))
     levels = _steps.levels(
-        chunk, basis, window, _steps.HOP, by_frame=False, pad_mode="reflect", amin=1e-10,
+        chunk, basis, window, _steps.HOP, op="log_bands", pad_mode="reflect", amin=1e-10,
         scale=0.25 / math.log(10), shift=1.0, range=2.0, drop_last=True,
     )  # fmt: skip
     return then(_whisper_values, levels, n_samples // _steps.HOP if pad else 0)
 
 
-def _chunk(y: Array, n_samples: int, pad: bool) -> Array:
+def _chunk(y: Any, n_samples: int, pad: bool) -> Any:
     """At most `n_samples`, and of the silence after them what the last frames reach, and two hops more.
 
     They are for the silent frame that is repeated, and for the last one, which is left out.
     """
+    if _args.on_device(y):
+        return _steps.fitting(y, n_samples if pad else 0, n_samples)
     y = y[..., :n_samples]
     return _steps.ended(y, min(n_samples, y.shape[-1] + _steps.WINDOW + 2 * _steps.HOP)) if pad else y
 
 
-def _whisper_values(levels: Array, n_frames: int) -> Array:
+def _whisper_values(levels: Any, n_frames: int) -> Any:
     """Levels in float32; up to a number of frames the last one is repeated, which is silent."""
     heard = levels.shape[-1]
     if heard >= n_frames:
@@ -188,12 +196,14 @@ def nemo(
     (80, 101)
     """
     # bands of little deviation are divided by that, so that their logarithms need double precision, too
-    y = _args.as_type(_steps.audio(y, sr, _steps.RATE), np.dtype(np.float64))
+    on_host = "means and deviations of its logarithms are taken in double precision"
+    y = _args.as_type(_steps.audio(y, sr, _steps.RATE, on_host), np.dtype(np.float64))
     _steps.require_one_of("normalize", normalize, ("per_feature", "all_features", None))
     basis = filters._mel_basis(sr=_steps.RATE, n_fft=_steps.N_FFT, n_mels=n_mels)
     raised = of_audio(_preemphasis, y, float(preemph))
     levels = _steps.levels(
-        raised, basis, _symmetric_hann(), _steps.HOP, by_frame=False, pad_mode="constant", offset=2.0**-24
+        raised, basis, _symmetric_hann(), _steps.HOP, op="log_bands_in_double", pad_mode="constant",
+        offset=2.0**-24,
     )
     return then(_without_last, then(_nemo_values, levels, normalize))
 
@@ -285,7 +295,7 @@ def wav2vec2(y: Audio, *, sr: Positive = 16000, do_normalize: bool = True) -> ND
     >>> float(metalmom.frontend.wav2vec2(y).std().round(3))
     1.0
     """
-    y = _steps.audio(y, sr, _steps.RATE)
+    y = _steps.audio(y, sr, _steps.RATE, "it is no feature of frames")
     return then(_normalized if do_normalize else _checked, y)
 
 

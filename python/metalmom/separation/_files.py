@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import shutil
@@ -18,6 +17,7 @@ from .. import core
 from ..util._checks import is_one_of, require
 from ..util._output_files import written_beside
 from ..util._packages import required
+from ..util._progress import Progress, require_progress, shown
 from ..util._public import public, strict
 from ..util._types import Array, Labels, NonNegativeInt, Positive
 from ..util._wording import did_you_mean
@@ -25,7 +25,6 @@ from ..util.exceptions import Argument, AudioError, LibrosaError, ParameterError
 from ..util.files import checked_path
 from ._models import Model, ModelLike, model_of
 from ._passes import Channels, Passes, Plan, statistics_of
-from ._progress import Progress, require_progress, shown
 from ._segments import Overlap, blocks_of_file
 from ._separate import Mode, plan_of
 
@@ -204,6 +203,8 @@ class _Begun:
 
 @contextlib.contextmanager
 def _begun(out: str, job: dict[str, Any], overwrite: bool) -> Iterator[_Begun]:
+    import fcntl  # which Windows lacks
+
     os.makedirs(out, exist_ok=True)
     path = os.path.join(out, _JOB)
     with open(path, "a+", encoding="utf-8", opener=_no_link) as file:

@@ -13,13 +13,13 @@ from .._engine import _args
 from .._extractor.estimate import Estimate, peak_of, time_of
 from ..util._checks import is_one_of, require, require_finite
 from ..util._memory import refuse_beyond_memory
+from ..util._progress import Progress, shown
 from ..util._public import public, strict
 from ..util._types import Array, Audio, NonNegativeInt, Positive, PositiveInt
 from ..util.exceptions import DeviceError, ParameterError
 from ..util.utils import fix_length
 from ._models import ModelLike, model_of
 from ._passes import Channels, lead_of, Passes, Plan, statistics_of
-from ._progress import Progress, shown
 from ._segments import blocks_of_array, Overlap, step_of
 
 __all__ = ["estimate", "separate"]

@@ -1,4 +1,4 @@
-"""What a separation shows while it goes on."""
+"""What work on so many seconds of audio shows while it goes on."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Literal
 
-from ..util._checks import require
-from ..util._notebook import bar_of
-from ..util._output_files import unread
-from ..util._rules import Rule
+from ._checks import require
+from ._notebook import bar_of
+from ._output_files import unread
+from ._rules import Rule
 
 __all__ = ["Progress", "require_progress", "shown"]
 
