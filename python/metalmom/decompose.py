@@ -293,7 +293,7 @@ def decompose(
     Returns
     -------
     components : np.ndarray [shape=(..., n_features, n_components)], real
-        What the spectrogram is made of.
+        The components of the spectrogram.
     activations : np.ndarray [shape=(n_components, n_samples)], real
         When.
 
