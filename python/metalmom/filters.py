@@ -836,7 +836,7 @@ def cq_to_chroma(
     Raises
     ------
     ParameterError
-        If an argument is out of range, or `bins_per_octave` is no multiple of `n_chroma`.
+        If an argument is out of range, or `bins_per_octave` is not a multiple of `n_chroma`.
 
     Notes
     -----

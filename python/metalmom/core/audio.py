@@ -828,7 +828,7 @@ def lpc(y: Audio, *, order: Annotated[Int, integer(least=1, most="n - 1")], axis
     Raises
     ------
     ParameterError
-        For an order that is no positive integer or not below the number of samples.
+        For an order that is not a positive integer or not below the number of samples.
 
     References
     ----------
@@ -1201,7 +1201,7 @@ def clicks(
     times : sequence of float, optional
         Where the clicks start, in seconds.
     frames : sequence of int, optional
-        Where they start, in frames; used where there are no `times`.
+        Where the clicks start, in frames; used if `times` is not given.
     sr : number > 0
         Sampling rate.
     hop_length : int > 0
@@ -1221,7 +1221,7 @@ def clicks(
     Raises
     ------
     ParameterError
-        If there are neither times nor frames, or a value is out of range.
+        If neither `times` nor `frames` is given, or a value is out of range.
 
     Examples
     --------

@@ -683,7 +683,7 @@ def griffinlim_cqt(
     rng: Seed = None,
     random_state: Seed | Deprecated = Deprecated(),
 ) -> RealArray:
-    """Audio whose constant-Q magnitudes are near given ones, by the fast Griffin-Lim iteration.
+    """Estimate audio from constant-Q magnitudes with the fast Griffin-Lim algorithm.
 
     Transforms back and forth with `icqt` and `cqt`, keeps the phases and restores the magnitudes.
 

@@ -624,7 +624,7 @@ def griffinlim(
     rng: Seed = None,
     random_state: Seed | Deprecated = Deprecated(),
 ) -> Placed:
-    """Audio whose magnitude spectrogram is near a given one, by the fast Griffin-Lim iteration.
+    """Estimate audio from a magnitude spectrogram with the fast Griffin-Lim algorithm.
 
     Transforms as `istft` and `stft` do, all iterations in one call of the engine.
 

@@ -364,7 +364,7 @@ def rms(
     pad_mode : str or callable
         As in `numpy.pad`.
     dtype : real dtype
-        Of the result.
+        Data type of the result.
 
     Returns
     -------

@@ -209,7 +209,7 @@ def stack_memory(
     Returns
     -------
     np.ndarray [shape=(..., n_steps * d, t)]
-        Of the dtype and memory order of `data`.
+        With the dtype and memory order of `data`.
 
     Raises
     ------

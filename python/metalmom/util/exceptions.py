@@ -137,11 +137,11 @@ class ParameterError(_InParts, ValueError):
     rule : str, optional
         What the value must be; by default one of the choices.
     verb : str
-        What stands before the rule.
+        The words between the value and the rule.
     hint : str
-        What was probably meant, the end of the text.
+        The end of the text: a suggestion of what was probably meant.
     choices : sequence
-        What the rule lists.
+        The values that the rule lists.
     argument : str, optional
         The argument that a whole text is about.
     parts : sequence of str

@@ -89,7 +89,7 @@ def find_files(
     Raises
     ------
     ParameterError
-        If `directory` is no path.
+        If `directory` is not a path.
 
     Examples
     --------

@@ -61,7 +61,7 @@ def normalize(
     threshold : number > 0, optional
         Norms below it count as zero; the smallest normal number of the dtype if not given.
     fill : {None, False, True}
-        What becomes of slices of zero norm: left alone, set to 0, or set to a constant of unit
+        What to do with slices of zero norm: leave them unchanged, set them to 0, or to a constant of unit
         norm.
 
     Returns
@@ -299,7 +299,7 @@ def dtype_r2c(d: DTypeLike, *, default: DTypeLike = np.complex64) -> np.dtype[An
     d : dtype_like
         A dtype; complex ones are returned.
     default : dtype_like
-        Answer for what is neither float32 nor float64.
+        The result for dtypes other than float32 and float64.
 
     Returns
     -------
@@ -325,7 +325,7 @@ def dtype_c2r(d: DTypeLike, *, default: DTypeLike = np.float32) -> np.dtype[Any]
     d : dtype_like
         A dtype; floating ones are returned.
     default : dtype_like
-        Answer for what is neither complex64 nor complex128.
+        The result for dtypes other than complex64 and complex128.
 
     Returns
     -------
@@ -762,7 +762,7 @@ def cyclic_gradient(
     data : array_like
         Values at even distances over one period.
     edge_order : {1, 2}
-        As of `numpy.gradient`; with periodic values both are the same.
+        As in `numpy.gradient`; with periodic values both are the same.
     axis : int
         Axis along which the values lie.
 
@@ -774,7 +774,7 @@ def cyclic_gradient(
     Raises
     ------
     ParameterError
-        If there are no values, they are no numbers, or `edge_order` is not 1 or 2.
+        If there are no values, they are not numbers, or `edge_order` is not 1 or 2.
 
     Examples
     --------
@@ -1188,7 +1188,7 @@ def shear(X: Array | SparseArray, *, factor: Int = 1, axis: Int = -1) -> Array |
     Raises
     ------
     ParameterError
-        If `factor` is no integer or `X` no matrix.
+        If `factor` is not an integer or `X` is not a matrix.
 
     Examples
     --------
@@ -1320,9 +1320,9 @@ def softmask(
     Parameters
     ----------
     X : np.ndarray, non-negative
-        What the mask is for.
+        The values for which the mask is computed.
     X_ref : np.ndarray, non-negative
-        What it is weighed against, of the same shape.
+        The reference values, with the same shape.
     power : number > 0
         Exponent of both; ``np.inf`` makes a hard mask, True where `X` is greater.
     split_zeros : bool
