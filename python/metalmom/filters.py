@@ -304,7 +304,9 @@ def get_window(window: WindowLike, Nx: PositiveInt, *, fftbins: bool = True) -> 
     array([0. , 0.5, 1. , 0.5])
     """
     if callable(window):
-        return window(Nx)
+        samples = window(Nx)
+        require(np.shape(samples) == (Nx,), "window", window, f"a function that gives {Nx} samples")
+        return samples
     if isinstance(window, (str, tuple)) or np.isscalar(window):
         return _named_window(window, Nx, bool(fftbins))
     if isinstance(window, (np.ndarray, list)):
@@ -386,13 +388,15 @@ def _named_window(window: Any, length: PositiveInt, periodic: bool) -> Float64Ar
         signal = required("scipy.signal", Argument("window", window))
         return signal.get_window((name, *parameters), length, fftbins=periodic)
     except (AttributeError, TypeError, ValueError) as error:
-        if spec and spec[0] in _OTHER_WINDOWS:  # the name is known, so its parameters are wrong
+        name = spec[0] if spec and isinstance(spec[0], str) else None
+        if name in _OTHER_WINDOWS:  # so its parameters are wrong
             rule = f"a window with its parameters: {error}"
         else:
-            rule = f"a known window{did_you_mean(spec[0] if spec else None, _KNOWN_WINDOWS)}"
+            rule = f"a known window{did_you_mean(name, _KNOWN_WINDOWS)}"
         raise ParameterError("window", window, rule) from error
 
 
+@native_names(Nx="n")
 @public
 def window_bandwidth(window: WindowLike, n: Int = 1000) -> float:
     """Equivalent noise bandwidth of a window, in FFT bins.

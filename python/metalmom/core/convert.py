@@ -157,7 +157,10 @@ def mel_to_hz(mels: Number | ArrayLike, *, htk: bool = False) -> float | Float64
 
 def _octave_0(tuning: Number, bins_per_octave: Number) -> float:
     """The A four octaves below A4, in Hz."""
-    return float(440.0 * 2.0 ** (tuning / bins_per_octave)) / 16
+    try:
+        return float(440.0 * 2.0 ** (tuning / bins_per_octave)) / 16
+    except OverflowError as error:
+        raise ParameterError("tuning", tuning, "of fewer octaves") from error
 
 
 @overload
@@ -1169,7 +1172,13 @@ def hz_to_fjs(
         unison = hz_to_note(fmin, octave=False, unicode=False)
     ratios = hertz / fmin
     ratios = ratios[()] if np.isscalar(frequencies) else ratios
-    return interval_to_fjs(ratios, unison=unison, unicode=unicode)
+    try:
+        return interval_to_fjs(ratios, unison=unison, unicode=unicode)
+    except ParameterError as error:
+        if error.argument != "interval":
+            raise
+        rule = f"at intervals from fmin={fmin} that have names: {error}"
+        raise ParameterError("frequencies", rule=rule) from error
 
 
 # Svara names of numbers, frequencies and notes.
