@@ -326,6 +326,16 @@ def test_a_schema_that_no_run_writes_is_refused(song, tmp_path, key, value):
         metalmom.open_features(out)
 
 
+def test_verify_tells_of_a_schema_of_other_features(song, tmp_path):
+    out = tmp_path / "out"
+    extract(song, out)
+    manifest = json.loads((out / "manifest.json").read_text())
+    manifest["recipe"]["features"]["tempo"] = {"feature": "feature.tempo"}
+    (out / "manifest.json").write_text(json.dumps(manifest))
+    verified = run("verify", out)
+    assert verified.returncode == 1 and "its schema is of other features than its recipe" in verified.stderr
+
+
 def test_verify_tells_of_a_schema_of_other_shapes(song, tmp_path):
     out = tmp_path / "out"
     extract(song, out)

@@ -6,6 +6,7 @@ import subprocess
 
 import numpy as np
 import pytest
+from fuzz.__main__ import MACHINES
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -89,8 +90,9 @@ def test_a_machine_that_does_not_begin_is_a_fault(plant, tmp_path):
 def test_help_and_machines_that_there_are_not():
     told = fuzz("--help")
     assert told.returncode == 0
-    for name in ("functions", "extractor", "streams", "decoders", "tables", "extract", "device", "threads"):
-        assert f"  {name} " in told.stdout
+    page = (ROOT / "docs/reliability.md").read_text()
+    for name in MACHINES:
+        assert f"  {name} " in told.stdout and f"| `{name}` |" in page
     refused = fuzz("--only", "nix")
     assert refused.returncode == 2 and "the machines are functions, " in refused.stderr
 

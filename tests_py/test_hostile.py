@@ -142,6 +142,8 @@ TELLING = [
     (lambda: metalmom.onset.onset_backtrack([-1], Y), "events must be non-negative"),
     (lambda: metalmom.overlap_add(0, blocks=True), "segments=0 must be an iterable of Segment"),
     (lambda: metalmom.decompose.hpss(np.ones((9, 9)), kernel_size=(3, "ji5")), "kernel_size=(3, 'ji5') must be an int > 0, or (harmonic"),
+    (lambda: metalmom.filters.cq_to_chroma(64, n_chroma=1, window=[1.0], dtype=[]), "dtype=[] must be a type of numbers"),
+    (lambda: metalmom.filters.window_bandwidth(({}, "x"), n=8), "must be a known window"),
     (lambda: metalmom.hz_to_octs(440, tuning=1e5), "tuning=100000.0 must be of fewer octaves"),
     (lambda: metalmom.hz_to_fjs([3.0, 4.791]), "frequencies must be at intervals from fmin=3.0 that have names"),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
@@ -419,8 +420,10 @@ def window_bandwidth(window: WindowLike, n: Int = 1000) -> float:
     1.5
     """
     key = getattr(window, "__name__", window)
-    if (isinstance(key, (str, tuple)) or np.isscalar(key)) and key in WINDOW_BANDWIDTHS:
-        return WINDOW_BANDWIDTHS[key]
+    if isinstance(key, (str, tuple)) or np.isscalar(key):
+        with contextlib.suppress(TypeError):  # of a tuple that cannot be looked up
+            if key in WINDOW_BANDWIDTHS:
+                return WINDOW_BANDWIDTHS[key]
     samples = get_window(window, n)
     return n * np.sum(samples**2) / (np.sum(samples) ** 2 + tiny(samples))
 
@@ -871,7 +874,8 @@ def cq_to_chroma(
     if window is None:
         return matrix
     weights = np.atleast_2d(window)
-    # with an array of objects SciPy's convolution would read addresses
+    # with arrays of objects SciPy's convolution would read addresses
+    require(matrix.dtype.kind in "biufc", "dtype", matrix.dtype, "a type of numbers")
     if weights.dtype.kind not in "biufc":
         raise ParameterError("window", window, "an array of numbers", hint=as_array("window", window))
     return required("scipy.signal", "a window").convolve(matrix, weights, mode="same")

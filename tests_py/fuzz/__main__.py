@@ -17,7 +17,17 @@ import sys
 import tempfile
 import time
 
-MACHINES = ("functions", "extractor", "streams", "decoders", "tables", "extract", "device", "threads")
+MACHINES = (
+    "functions",
+    "extractor",
+    "streams",
+    "decoders",
+    "tables",
+    "extract",
+    "device",
+    "threads",
+    "failures",
+)
 TRIES_OF_A_CHILD = 200
 LIMIT = 60.0  # seconds of a try, unless its machine says otherwise
 
@@ -32,11 +42,12 @@ machines:
 class Child:
     """A process that makes tries of a machine, and says what it does."""
 
-    def __init__(self, machine, first, count, folder):
+    def __init__(self, machine, first, count, folder, environment):
         command = [sys.executable, "-m", "fuzz.child", machine, str(first), str(count)]
         self._words = open(folder / "stderr.txt", "w+b")  # noqa: SIM115
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._words, cwd=folder,
-                                        stdin=subprocess.DEVNULL, start_new_session=True)  # fmt: skip
+                                        stdin=subprocess.DEVNULL, start_new_session=True,
+                                        env={**os.environ, **environment})  # fmt: skip
         self._unread = b""
         self._selector = selectors.DefaultSelector()
         self._selector.register(self.process.stdout, selectors.EVENT_READ)
@@ -79,18 +90,20 @@ class Count:
     """What a machine has done."""
 
     def __init__(self):
-        self.tries = self.faults = self.cut = 0
+        self.tries = self.faults = self.cut = self.points = 0
         self.seconds = 0.0
 
 
 def attack(machine, first, tries, seconds, tick, tell):
     """Make tries of a machine until there were that many, or that time has passed; what was done."""
     count, began = Count(), time.monotonic()
-    limit = getattr(importlib.import_module(f"fuzz.{machine}"), "LIMIT", LIMIT)
+    module = importlib.import_module(f"fuzz.{machine}")
+    limit, environment = getattr(module, "LIMIT", LIMIT), getattr(module, "environment", lambda folder: {})
     while count.tries < tries and time.monotonic() - began < seconds:
         with tempfile.TemporaryDirectory(prefix="metalmom-fuzz-") as folder:
             begin, had = first + count.tries, count.tries
-            child = Child(machine, begin, min(TRIES_OF_A_CHILD, tries - count.tries), pathlib.Path(folder))
+            here, many = pathlib.Path(folder), min(TRIES_OF_A_CHILD, tries - count.tries)
+            child = Child(machine, begin, many, here, environment(here))
             try:
                 fault = follow(child, count, limit, began + seconds, tick)
             finally:
@@ -109,10 +122,10 @@ def follow(child, count, limit, end, tick):
     said = []
     until = time.monotonic() + limit
     while True:
-        line = child.line(until)
+        line = child.line(min(until, end)) if time.monotonic() < end else None
         if line is None:
             if child.process.poll() is None:
-                return [f"lasts longer than {limit:g} s", *said]
+                return [f"lasts longer than {limit:g} s", *said] if time.monotonic() >= until else None
             status = child.process.returncode
             if status == 0:
                 return None
@@ -120,13 +133,13 @@ def follow(child, count, limit, end, tick):
             return [f"the process ended by {how}", *said]
         kind, _, text = line.partition(" ")
         if kind == "try":
-            if time.monotonic() > end:
-                return None
             count.tries += 1
             said, until = [], time.monotonic() + limit
             tick()
         elif kind == "said":
             said = [*said[-30:], f"  {text}"]
+        elif kind == "points":
+            count.points += int(text)
         elif kind == "cut":
             count.cut += 1
         elif kind == "fault":
@@ -200,7 +213,8 @@ def main(arguments=None):
     if bar is not None:
         bar.close()
     for machine, count in counts.items():
-        cut = f", {count.cut} of them ended early" if count.cut else ""
+        cut = f" of {count.points} points" if count.points else ""
+        cut += f", {count.cut} of them ended early" if count.cut else ""
         print(f"{machine:10} {count.tries:9} tries{cut}, {count.faults} faults, {count.seconds:.0f} s")
     return 1 if any(count.faults for count in counts.values()) else 0
 

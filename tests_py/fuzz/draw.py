@@ -34,6 +34,10 @@ class Draw:
         """Note what the try does next, which is told if it fails."""
         self._say("said", text)
 
+    def count(self, points):
+        """Note how many points a try has tested, where that is a number of its own."""
+        self._say("points", str(points))
+
     def chance(self, probability):
         return bool(self.random.random() < probability)
 

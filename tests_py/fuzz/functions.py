@@ -256,8 +256,8 @@ def shown(arguments):
 
 def _shown(each):
     if isinstance(each, np.ndarray) and each.size > 4:
-        flags = "".join(letter for letter, flag in zip("CFWA", ("C_CONTIGUOUS", "F_CONTIGUOUS", "WRITEABLE", "ALIGNED"))
-                        if each.flags[flag])  # fmt: skip
+        names = {"C": "C_CONTIGUOUS", "F": "F_CONTIGUOUS", "W": "WRITEABLE", "A": "ALIGNED"}
+        flags = "".join(letter for letter, name in names.items() if each.flags[name])
         return f"<{type(each).__name__} {each.dtype.str} {each.shape} {flags}>"
     return repr(each)[:200]
 

@@ -78,17 +78,16 @@ def attempt(draw):
             continue
         if what == 3:
             draw.say(f"a signal at {at} in {size}")
-            done, value = ended(draw, stream, piece)
-            if value is None and done is None:  # it was stopped
+            answers = ended(draw, stream, piece)
+            if answers is None:
                 at, parts, sizes = 0, [], []
                 continue
-            if not done:
-                continue
         else:
-            value = stream.process(piece)
-        at += size
-        parts.append(value)
-        sizes.append(size)
+            answers = [(stream.process(piece), size)]
+        for answer, taken in answers:
+            parts.append(answer)
+            sizes.append(taken)
+            at += taken
     parts.append(stream.flush())
     if name in OF_BLOCKS:
         is_whole = [*map(pickle.dumps, parts)] == [*map(pickle.dumps, again(name, arguments, block, sizes))]
@@ -125,15 +124,17 @@ def copied(draw, stream):
 
 
 def ended(draw, stream, piece):
-    """Process a block while a signal comes: whether it is done, and its answer; (None, None) where the stream stopped."""
-    before, cut, armed = stream.position, False, True
+    """Answers to a block while a signal comes, with the samples taken for each; None where the stream was stopped.
+
+    An answer to no samples shows whether it was: a first call may give frames of silence before the signal.
+    """
+    before, armed, value = stream.position, True, None
 
     def ring(*_):
         if armed:
             raise Cut
 
     signal.signal(signal.SIGALRM, ring)
-    value = None
     try:
         try:
             signal.setitimer(signal.ITIMER_REAL, float(draw.random.uniform(1e-6, 3e-4)))
@@ -141,20 +142,19 @@ def ended(draw, stream, piece):
         finally:
             armed = False
             signal.setitimer(signal.ITIMER_REAL, 0)
+        return [(value, piece.shape[-1])]
     except Cut:
-        cut = True
-    if not cut:
-        return True, value
+        pass
+    position = stream.position
     try:
-        position = stream.position
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            stream.process(piece[..., :0])
+            more = stream.process(piece[..., :0])
     except ParameterError as error:
         expect("was stopped" in str(error), str(error))
         stream.reset()
-        return None, None
+        return None
     if value is not None and position == before + piece.shape[-1]:
-        return True, value
+        return [(value, piece.shape[-1]), (more, 0)]
     expect(position == before, f"position is {position} after a block that was ended at {before}")
-    return False, None
+    return [(more, 0)]

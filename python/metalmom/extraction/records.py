@@ -126,9 +126,12 @@ def read_manifest(store: Store) -> Manifest | None:
 def recipe_of(store: Store, manifest: Manifest) -> Recipe:
     """The recipe of a store's manifest, which is looked at as what anybody may have written."""
     try:
-        return Recipe(manifest["recipe"])
+        recipe = Recipe(manifest["recipe"])
     except ParameterError as error:
         raise LibrosaError(f"{store}/{MANIFEST}: {error}") from error
+    if Schema.load(manifest["schema"]).features.keys() != manifest["recipe"]["features"].keys():
+        raise LibrosaError(f"{store}/{MANIFEST} is damaged: its schema is of other features than its recipe")
+    return recipe
 
 
 def require_manifest(store: Store) -> Manifest:
