@@ -144,7 +144,9 @@ TELLING = [
     (lambda: metalmom.decompose.hpss(np.ones((9, 9)), kernel_size=(3, "ji5")), "kernel_size=(3, 'ji5') must be an int > 0, or (harmonic"),
     (lambda: metalmom.filters.cq_to_chroma(64, n_chroma=1, window=[1.0], dtype=[]), "dtype=[] must be a type of numbers"),
     (lambda: metalmom.filters.window_bandwidth(({}, "x"), n=8), "must be a known window"),
-    (lambda: metalmom.hz_to_octs(440, tuning=1e5), "tuning=100000.0 must be of fewer octaves"),
+    (lambda: metalmom.cqt_frequencies(64, fmin=100.0, tuning=22050), "tuning=22050 must be closer to 0"),
+    (lambda: metalmom.sequence.transition_local(2, 1, window=np.ones((1, 2, 9))), "window.ndim=3 must be 1"),
+    (lambda: metalmom.hz_to_octs(440, tuning=1e5), "tuning=100000.0 must be closer to 0"),
     (lambda: metalmom.hz_to_fjs([3.0, 4.791]), "frequencies must be at intervals from fmin=3.0 that have names"),
 ]
 

@@ -313,7 +313,9 @@ def get_window(window: WindowLike, Nx: PositiveInt, *, fftbins: bool = True) -> 
     if isinstance(window, (np.ndarray, list)):
         if len(window) != Nx:
             raise ParameterError(f"window of {len(window)} samples must have {Nx}", argument="window")
-        return np.asarray(window)
+        samples = np.asarray(window)
+        require(samples.ndim == 1, "window.ndim", samples.ndim, "1")
+        return samples
     raise ParameterError("window", window, "a name, a tuple, a number, or samples")
 
 

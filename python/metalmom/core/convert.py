@@ -157,10 +157,7 @@ def mel_to_hz(mels: Number | ArrayLike, *, htk: bool = False) -> float | Float64
 
 def _octave_0(tuning: Number, bins_per_octave: Number) -> float:
     """The A four octaves below A4, in Hz."""
-    try:
-        return float(440.0 * 2.0 ** (tuning / bins_per_octave)) / 16
-    except OverflowError as error:
-        raise ParameterError("tuning", tuning, "of fewer octaves") from error
+    return float(440.0 * 2.0 ** (tuning / bins_per_octave)) / 16
 
 
 @overload

@@ -302,6 +302,8 @@ class _Call:
                 return ParameterError(name, value, "0", verb="must not be")
             if fault := _beyond_numbers(name, value, name in said and said[name].counts):
                 return fault
+        if isinstance(error, OverflowError) and (fault := self._largest_number()):
+            return fault
         for name, array in of_numbers.items():
             if array.size == 0 or (array.ndim == 0 and not isinstance(error, MemoryError)):
                 return ParameterError(f"{name}.shape", array.shape, "empty", verb="must not be")
@@ -318,6 +320,13 @@ class _Call:
             if array.dtype.kind in "fc" and not np.isfinite(array).all():
                 return ParameterError(name, rule=FINITE)
         return None
+
+    def _largest_number(self) -> ParameterError | None:
+        """What is wrong with the number of which an exponent or a product was too large."""
+        given = {name: abs(value) for name, value in self._on_host.items()
+                 if is_number(value) and not self._is_default(name, value)}  # fmt: skip
+        largest = max(given, key=lambda name: given[name], default=None)
+        return ParameterError(largest, self._given[largest], "closer to 0") if largest else None
 
     def _wrong_axis(self) -> ParameterError | None:
         """What is wrong with an axis that the first array does not have."""
