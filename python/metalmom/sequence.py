@@ -13,7 +13,7 @@ import numpy as np
 from . import _native
 from ._engine import _args
 from .util._public import public
-from .util._checks import require_count
+from .util._checks import require, require_count
 from .util._rules import array, integer, number
 from .util._types import (
     Array, ArrayLike, BinaryProbabilities, BinaryTransitions, Costs, Float, Float64Array, Int,
@@ -669,6 +669,7 @@ def transition_local(
         raise ParameterError("width", width, f"a number, or {n_states} of them") from error
     if (widths < 1).any() or np.ndim(width) > 1:
         raise ParameterError("width", width, "at least 1")
+    require((widths <= n_states).all(), "width", width, f"at most n_states={n_states}")
     of_width = functools.partial(get_window, window, fftbins=False)
     transition = nearby(n_states, widths.tolist(), of_width, wrap)
     totals = transition.sum(axis=1, keepdims=True)

@@ -1169,7 +1169,13 @@ def hz_to_fjs(
         unison = hz_to_note(fmin, octave=False, unicode=False)
     ratios = hertz / fmin
     ratios = ratios[()] if np.isscalar(frequencies) else ratios
-    return interval_to_fjs(ratios, unison=unison, unicode=unicode)
+    try:
+        return interval_to_fjs(ratios, unison=unison, unicode=unicode)
+    except ParameterError as error:
+        if error.argument != "interval":
+            raise
+        rule = f"at intervals from fmin={fmin} that have names: {error}"
+        raise ParameterError("frequencies", rule=rule) from error
 
 
 # Svara names of numbers, frequencies and notes.

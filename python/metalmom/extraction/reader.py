@@ -18,7 +18,7 @@ from ..util.exceptions import LibrosaError, ParameterError, ParameterKeyError
 from .inputs import path_of
 from .records import Plan, Receipts, has_digest, repair_of, require_manifest, root_of, standing_receipts
 from .schema import Part, Schema
-from .store import open_store, table_name
+from .store import open_store, receipt_name, table_name
 from .tables import read_table
 
 
@@ -84,7 +84,10 @@ class Features:
         name = table_name(table, shard, self._format)
         with self._store.local(name) as path, open(path, "rb") as file:
             if receipts:  # of this open file, even if another one takes its place meanwhile
-                if not has_digest(file, receipts[shard]["tables"][name]):
+                facts = receipts[shard]["tables"].get(name)
+                if facts is None:
+                    raise LibrosaError(f"{self._store}/{receipt_name(shard)} is damaged: {repair_of(self._store)}")
+                if not has_digest(file, facts):
                     raise LibrosaError(f"{self._store}/{name} was replaced meanwhile: a run goes on there")
                 file.seek(0)
             try:

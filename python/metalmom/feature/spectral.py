@@ -932,6 +932,7 @@ def _threshold(threshold: Number, reference: Callable[[Array], Any], y: Array) -
 # Chroma of constant-Q and variable-Q spectra, and what is made of chroma.
 
 @as_feature(Frames("n_chroma", at=centred))
+@native_names(n_bins="n_octaves")
 @public(expression=True, composed=True)
 def chroma_cqt(
     *,
@@ -1035,6 +1036,7 @@ def _transform(cqt_mode: str) -> Any:
 
 
 @as_feature(Frames("n_chroma", at=centred))
+@native_names(n_bins="n_octaves")
 @public(expression=True, composed=True)
 def chroma_cens(
     *,
@@ -1125,6 +1127,7 @@ def _intervals(given: Any) -> int:
 
 
 @as_feature(Frames(_intervals, at=centred))
+@native_names(n_bins="n_octaves")
 @public(expression=True, composed=True)
 def chroma_vqt(
     *,
@@ -1218,6 +1221,7 @@ def _tonal_centroids(n_chroma: int) -> Float64Array:
 
 @as_feature(Frames(6, at=centred))
 @takes(of="feature.chroma_cqt")
+@native_names(n_bins="n_octaves")
 @public(expression=True, composed=True)
 def tonnetz(
     *,

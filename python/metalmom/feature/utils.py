@@ -148,7 +148,8 @@ def _polynomial(order: Int, width: Int, kwargs: dict[str, Any]) -> tuple[int, in
     polyorder = kwargs.pop("polyorder", order)
     spacing = kwargs.pop("delta", 1.0)
     if not isinstance(polyorder, (int, np.integer)) or not 0 <= polyorder < width:
-        raise ParameterError("polyorder", polyorder, f"a non-negative integer below {width}")
+        name = "order" if polyorder is order else "polyorder"
+        raise ParameterError(name, polyorder, f"a non-negative integer below {width}")
     natural_int("deriv", deriv)
     require_positive("delta", spacing)
     return int(polyorder), int(deriv), float(spacing)

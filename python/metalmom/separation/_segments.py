@@ -382,6 +382,7 @@ def overlap_add(segments: Iterable[Segment], *, blocks: bool = False) -> Array |
     >>> metalmom.overlap_add(smooth).shape
     (30000,)
     """
+    require(np.iterable(segments), "segments", segments, "an iterable of Segment")
     joined = _joined(segments)
     if blocks:
         return joined

@@ -10,7 +10,7 @@ from ..streaming import Stream as AnyStream
 from ..streaming._stream import Signal, flag, in_turn, numpy_array
 from ..util._checks import is_number, require, require_finite
 from ..util._public import strict
-from ..util._rules import pair
+from ..util._rules import number, pair
 from ..util._types import Array, Block, Positive, PositiveInt, Real, RealDtype
 from ..util.exceptions import ParameterError
 from ._models import ModelLike, model_of
@@ -22,7 +22,7 @@ __all__ = ["Stream"]
 
 
 def _are_statistics(given: Any) -> bool:
-    are_numbers = pair("").accepts(given) and all(is_number(each) and abs(each) < np.inf for each in given)
+    are_numbers = pair("", number()).accepts(given) and all(abs(each) < np.inf for each in given)
     return are_numbers and given[1] >= 0
 
 
@@ -82,7 +82,7 @@ class Stream(AnyStream):
     @strict
     def __init__(
         self, model: ModelLike, *, sr: Positive, segment: Positive | None = None, overlap: Overlap = 0.25,
-        statistics: Annotated[tuple[Real, Real], pair("(mean, deviation)")] | None = None,
+        statistics: Annotated[tuple[Real, Real], pair("(mean, deviation)", number())] | None = None,
         channels: PositiveInt | None = None, sample_dtype: RealDtype = np.float32,
     ) -> None:
         model = model_of(model)
