@@ -63,7 +63,7 @@ def roofline(kernels: Mapping[str, Mapping[str, Any]], peaks: Mapping[str, float
         left, top = place(x, y)
         parts.append(f'<circle cx="{left:.1f}" cy="{top:.1f}" r="4"><title>{told}</title></circle>')
     parts.append(f'<text x="{(_WIDTH + _LEFT) / 2}" y="{_HEIGHT - 4}" text-anchor="middle">FLOP/byte</text>'
-                 f'<text x="{_LEFT + 6}" y="{_TOP + 10}">GFLOP/s; the roof: {memory:,.0f} GB/s, {rate:,.0f} GFLOP/s</text>')
+                 f'<text x="{_LEFT + 6}" y="{_TOP + 10}">GFLOP/s; the roof: {memory:,.1f} GB/s, {rate:,.1f} GFLOP/s</text>')
     return (f'<svg class="roofline" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="Roofline of the kernels">'
             + "".join(parts) + "</svg>")
 
