@@ -418,7 +418,8 @@ def _one_pole(y: Array, coef: float, start: Array) -> Array:
 
 # Cutting and stretching audio.
 
-@has_kernels("audio", lambda of: {"y": of.y, "rate": 0.8})
+# Phases of the softest bins of a transform in float32 add up over the frames.
+@has_kernels("audio", lambda of: {"y": of.y, "rate": 0.8}, tolerance=2e-3)
 @as_feature(Samples(times=lambda given: 1 / given.rate), listed=False)
 @takes(of="stft", but=("dtype", "out"))
 @public(composed=True)

@@ -12,6 +12,7 @@ from types import FrameType
 __all__ = ["at_end", "not_at_end"]
 
 _acts: list[Callable[[str], None]] = []
+_registered = False
 
 
 def at_end(act: Callable[[str], None]) -> None:
@@ -20,9 +21,11 @@ def at_end(act: Callable[[str], None]) -> None:
     SIGTERM gets a handler if it has none and this is the main thread. A program that sets one later, or
     had one, ends as it likes.
     """
+    global _registered
     from multiprocessing import util
 
-    if not _acts:
+    if not _registered:
+        _registered = True
         atexit.register(_exited)
         # Children of multiprocessing end without atexit, and do not run finalizers that were
         # registered before the fork.

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ._about import labelled
 from ._compare import Change, ratio_text
 from ._page import source
+from ._roofline import roofline
 from ._summary import (
-    COLUMNS, Summary, bytes_text, covered, cpu_split, critical_path, described, gpu_lines, grouped, length, time_text,
+    COLUMNS, HOST_MEMORY, Summary, bytes_text, covered, cpu_split, critical_path, described, gpu_lines, grouped, length, time_text,
 )
 
 if TYPE_CHECKING:
@@ -40,7 +41,13 @@ class Table(NamedTuple):
     left: int = 1
 
 
-Block = Title | Lines | Table
+class Picture(NamedTuple):
+    """An SVG, which a page has and Markdown leaves out."""
+
+    svg: str
+
+
+Block = Title | Lines | Table | Picture
 
 
 def of_trace(name: str, trace: Trace) -> list[Block]:
@@ -49,7 +56,7 @@ def of_trace(name: str, trace: Trace) -> list[Block]:
     blocks: list[Block] = [Title(1, name), Table(("taken on", ""), labelled(trace.about), 2)]
     findings = [*summary.diagnosis, *_of_dropped(summary)]
     blocks += [Title(2, "Findings"), Lines(findings or ["Nothing crossed a threshold."])]
-    blocks += [Title(2, "Summary"), Lines([f"{len(spans)} spans in {time_text(duration)}"])]
+    blocks += [Title(2, "Summary"), Lines([f"{len(spans)} spans in {time_text(duration)}{_of_memory(trace)}"])]
     if summary.rows:
         blocks.append(Table([title for title, _ in COLUMNS.values()], _first(
             [[text(row[key]) for key, (_, text) in COLUMNS.items()] for row in summary.rows], len(COLUMNS)), 2))
@@ -58,6 +65,11 @@ def of_trace(name: str, trace: Trace) -> list[Block]:
     if summary.gpu:
         blocks += _of_gpu(summary.gpu)
     return blocks
+
+
+def _of_memory(trace: Trace) -> str:
+    used = [sample.value for sample in trace.samples if sample.name == HOST_MEMORY]
+    return f"; memory of the process up to {bytes_text(max(used))}" if used else ""
 
 
 def _of_dropped(summary: Summary) -> list[str]:
@@ -109,7 +121,10 @@ def _of_gpu(gpu: dict[str, Any]) -> list[Block]:
     ]  # fmt: skip
     head = ("kernel", "count", "time", "bytes", "GB/s", "GFLOP/s", "of its bound")
     blocks: list[Block] = [Title(2, "GPU"), Lines([line.strip() for line in gpu_lines(gpu) if line])]
-    return [*blocks, Table(head, _first(rows, len(head)))] if rows else blocks
+    if rows:
+        blocks.append(Table(head, _first(rows, len(head))))
+    svg = roofline(gpu["by_kernel"], gpu["peaks"])
+    return [*blocks, Picture(svg)] if svg else blocks
 
 
 def of_changes(title: str, changes: Iterable[Change]) -> list[Block]:
@@ -128,10 +143,10 @@ def of_changes(title: str, changes: Iterable[Change]) -> list[Block]:
 # As Markdown, which is read in a terminal, too; and as a page.
 
 def as_markdown(blocks: Iterable[Block]) -> str:
-    return "\n\n".join(map(_markdown, blocks)) + "\n"
+    return "\n\n".join(_markdown(block) for block in blocks if not isinstance(block, Picture)) + "\n"
 
 
-def _markdown(block: Block) -> str:
+def _markdown(block: Title | Lines | Table) -> str:
     if isinstance(block, Title):
         return "#" * block.level + " " + _plain(block.text)
     if isinstance(block, Lines):
@@ -157,6 +172,8 @@ def as_page(blocks: Sequence[Block]) -> str:
 
 
 def _html(block: Block) -> str:
+    if isinstance(block, Picture):
+        return block.svg
     if isinstance(block, Title):
         return f"<h{block.level}>{html.escape(block.text)}</h{block.level}>"
     if isinstance(block, Lines):

@@ -22,8 +22,11 @@ if TYPE_CHECKING:
 # others kernels.
 UPLOAD, DOWNLOAD = "upload", "download"
 SUBMIT, WAIT, WORKER, BUILD = "submit", "wait", "worker", "build pipeline"
-# Others' names: of the span of `load`, and of the mark of a late block.
+# What the first call of a kind makes and keeps: "build mel filters".
+MAKING = "build "
+# Names that others give: of the span of `load`, and of the mark of a late block.
 LOAD, LATE = "load", "late"
+HOST_MEMORY = "host memory"  # the counter track
 
 # Shares below which the summary gives a diagnosis.
 LEAST_LAUNCH_EFFICIENCY = 0.70
@@ -233,7 +236,8 @@ def outermost_calls(spans: Iterable[Span]) -> dict[int, list[Span]]:
     """Thread -> its calls that lie in no other, in order of begin. User spans are no calls."""
     calls: defaultdict[int, list[Span]] = defaultdict(list)
     for span in spans:
-        if span.thread and span.cat in ("bridge", "engine") and span.name != WORKER:
+        is_call = span.cat in ("bridge", "engine") and span.name != WORKER and not span.name.startswith(MAKING)
+        if span.thread and is_call:
             row = calls[span.tid]
             if not row or row[-1].ts + row[-1].dur <= span.ts:
                 row.append(span)
@@ -340,6 +344,7 @@ def gpu_figures(
         "exposed_copy_time": length(subtract(copying, running)),
         "overlap": hidden / length(copying) if length(copying) else None,
         "by_kernel": kernel_bounds(kernels, peaks, callers(spans, submits)),
+        "peaks": {name: peaks[name] for name in ("copy_gb_per_s", "gpu_gflops") if name in peaks},
         "bounded": any(s.args.get("clock") == "bounded" for s in work),
     }
 
@@ -428,9 +433,10 @@ def diagnose_extract(spans: Iterable[Span]) -> list[str]:
             f"({time_text(times[longest])} of {time_text(total)}; {rest}). {advice}"]
 
 
-# What a finding about calls needs: loading takes this share of their time; a name has so many calls, which
-# take this share.
+# What a finding about calls needs: loading takes this share of their time, or making what is kept; a name has
+# so many calls, which take this share.
 LEAST_LOADING = 0.5
+LEAST_MAKING = 0.25
 LEAST_CALLS = 4
 LEAST_SHARE = 0.05
 
@@ -449,6 +455,13 @@ def diagnose_calls(spans: Sequence[Span], points: Iterable[Point]) -> list[str]:
     if loading > LEAST_LOADING * total and len(calls) > 1:
         found.append(f"Loading takes {loading / total:.0%} of the calls' time ({time_text(loading)} of {time_text(total)}). "
                      "Decode once, at the rate that you need, and keep the samples.")
+    making = [span for span in spans if span.thread and span.cat in ("bridge", "engine") and span.name.startswith(MAKING)]
+    made = sum(length(covered(row)) for row in grouped(making, lambda span: span.tid).values())
+    if making and made > LEAST_MAKING * total:
+        longest_one = max(making, key=lambda span: span.dur)
+        found.append(f"Windows, filters and plans are made: {time_text(made)} of {time_text(total)} (longest: "
+                     f"{longest_one.name}, {time_text(longest_one.dur)}). Only the first call of a kind does that. Call it once "
+                     "before what you time.")
     counts: defaultdict[tuple[int, str], int] = defaultdict(int)  # of a call, what it and the spans inside it counted
     for span, outer in nested(spans):
         call = next((each for each in (*outer, span) if each.cat in ("bridge", "engine")), span)
