@@ -79,8 +79,8 @@ def levels(
 
     Transforms are in double precision whatever the audio is. Frames are centred where there is a mode to pad
     by; bands or frames are side by side in memory. Further arguments are those of the op: ``range`` says how far
-    below the largest value others may lie, ``drop_last`` leaves the last frame out, ``patch`` those that fill no
-    patch.
+    below the largest value others may lie, ``drop_last`` leaves the last frame out, ``patch`` those that fill
+    no patch.
     """
     return ask(
         op, y=y, basis=basis, window=window, n_fft=len(window), hop_length=hop,

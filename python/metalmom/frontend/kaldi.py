@@ -118,8 +118,8 @@ def kaldi_fbank(
     dither : number
         0 alone: results are the same every time.
     scale : number > 0
-        What samples are multiplied by, which Kaldi does not have: 32768 for models that were trained on its 16-bit
-        samples.
+        What samples are multiplied by, which Kaldi does not have: 32768 for models that were trained on its
+        16-bit samples.
 
     Returns
     -------
@@ -139,8 +139,8 @@ def kaldi_fbank(
     1.23, which are Kaldi's; but for `dither`, which is 3e-5 there. Filters are triangles on HTK's mel axis,
     ``1127 * log(1 + f / 700)``, without the last bin; those without any bin, which Kaldi refuses, give the least
     energy. Results equal these formulas in double precision within 1e-6 of the maximum; kaldi-native-fbank,
-    in float32, is within 1e-4. So are 999 of 1,000 values of a GPU; bands that are nearly empty beside the loudest
-    of their frame are within 1e-3 there.
+    in float32, is within 1e-4. So are 999 of 1,000 values of a GPU; bands that are nearly empty beside the
+    loudest of their frame are within 1e-3 there.
 
     References
     ----------

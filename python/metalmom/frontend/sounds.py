@@ -15,8 +15,7 @@ from ..util._declared import Fitted, Frames, Refusal, Step, Streamed, Windows, a
 from ..util._expressions import Ending, ask, by_blocks, of_audio, then
 from ..util._public import public, strict
 from ..util._types import (
-    Array, Audio, Float64Array, NDArray, NonNegative, NonNegativeInt, Placed, Positive, PositiveInt, WindowSpec,
-    WinLength,
+    Array, Audio, NDArray, NonNegative, NonNegativeInt, Placed, Positive, PositiveInt, WindowSpec, WinLength,
 )  # fmt: skip
 from . import _steps
 

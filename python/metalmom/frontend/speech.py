@@ -53,8 +53,8 @@ def whisper(
     Parameters
     ----------
     y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
-        Audio from -1 to 1, mono: axes before time are clips, of which each has a maximum of its own. On a device
-        nothing is cut off or filled: `n` is ``16000 * chunk_length``, or less with ``pad=False``.
+        Audio from -1 to 1, mono: axes before time are clips, of which each has a maximum of its own. On a
+        device nothing is cut off or filled: `n` is ``16000 * chunk_length``, or less with ``pad=False``.
     sr : number > 0
         Sampling rate in Hz; 16000 alone.
     n_mels : int > 0
@@ -81,8 +81,8 @@ def whisper(
     window, audio reflected at both ends, the last frame dropped; Slaney's mel filters of 0 to 8000 Hz
     (`metalmom.filters.mel`); powers of 1e-10 at least, levels of 8 (80 dB) below the maximum at least, all as
     there and in ``WhisperFeatureExtractor`` of transformers 5.24. Results equal the latter's, in double
-    precision, within 1e-6 of the maximum. A GPU transforms in float32, as torch does: bands that are nearly empty
-    beside the loudest of their frame are within 1e-4 there.
+    precision, within 1e-6 of the maximum. A GPU transforms in float32, as torch does: bands that are nearly
+    empty beside the loudest of their frame are within 1e-4 there.
 
     References
     ----------
