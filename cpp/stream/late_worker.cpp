@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "base/fork.hpp"
+#include "base/subnormals.hpp"
 
 namespace metalmom::stream {
 
@@ -153,6 +154,7 @@ bool LateWorker<T>::work() {
 
 template <class T>
 void LateWorker<T>::live() {
+  const SubnormalsFlushed arithmetic;
   while (!ending_) {
     const int calls = calls_;
     if (const int pause = pauses_; pause % 2 != 0) {
