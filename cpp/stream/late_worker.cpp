@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "base/fork.hpp"
+#include "base/stage.hpp"
 #include "base/subnormals.hpp"
 
 namespace metalmom::stream {
@@ -65,6 +66,7 @@ void LateBlocks<T>::reset() {
 
 template <class T>
 void LateBlocks<T>::work() {
+  const Stage stage("late partitions");
   const Index entry = finished_.load(std::memory_order_relaxed), size = level_.plan().size;
   const auto [number, left_out] = entries_[static_cast<std::size_t>(entry % n_entries)];
   if (unit_ == 0) {

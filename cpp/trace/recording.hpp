@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/clock.hpp"
+#include "base/clock.hpp"
 #include "trace/registry.hpp"
 
 namespace metalmom::trace {

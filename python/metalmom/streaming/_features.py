@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import core, feature, frontend, onset
 from .._extractor import _recipe
+from ..util._keywords import parameters_of
 from ..util._types import Array, Block, PositiveInt, RealDtype
 from ..util._packages import needed_by
 from ..util.exceptions import ParameterError
@@ -26,6 +27,7 @@ class Framed(Stream):
 
     def _open(self, asked: Iterable[tuple[Any, dict[str, Any]]], names: Iterable[str] = ()) -> None:
         """Begin with these functions and their arguments, whose results have names if there are many."""
+        asked = [*asked]
         requests = [Request(*each, self._lead, self._dtype) for each in asked]
         groups: dict[Any, list[int]] = {}
         for i, request in enumerate(requests):
@@ -37,6 +39,7 @@ class Framed(Stream):
         ]
         self._native = self._groups[0][0]
         self._appended = 0
+        self._know_rate(*(arguments.get("sr", parameters_of(function).get("sr")) for function, arguments in asked))
         # of a frame's middle if it is centred, else of its beginning
         self._latency = max(request.latency for request in requests)
         # A block at its plainest, in one call; None if it is not.
