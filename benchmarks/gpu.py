@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT / "python"))
 import metalmom  # noqa: E402
 import numpy as np  # noqa: E402
 from metalmom import _native  # noqa: E402
-from metalmom._trace.summary import gpu_figures  # noqa: E402
+from metalmom.trace._summary import gpu_figures  # noqa: E402
 
 SR, N_FFT, HOP, N_MELS, N_MFCC, SECONDS = 22050, 2048, 512, 128, 20, 30
 TAPS = 3 * 48000  # of a response

@@ -24,7 +24,7 @@ from metalmom._engine import device_array  # noqa: E402,F401: it gives DeviceArr
 HEAD = "# Written by scripts/make_stubs.py.\n"
 
 # Folders whose modules define nothing -> where the names are imported, by ``*`` or by name.
-FACADES = {"": "_facade.py", **dict.fromkeys(("core", "feature", "frontend", "streaming", "util"), "__init__.py")}
+FACADES = {"": "_facade.py", **dict.fromkeys(("core", "feature", "frontend", "streaming", "trace", "util"), "__init__.py")}
 
 _SPECIAL = ("__init__", "__call__", "__enter__", "__exit__", "__array__", "__len__", "__getitem__")
 _IMPORTS = """\

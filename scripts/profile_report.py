@@ -21,6 +21,7 @@ import numpy as np
 import metalmom
 from metalmom import trace
 from metalmom.cli.profile import header_lines, report, run_job
+from metalmom.trace._summary import own_times
 
 ROUNDS = 3  # of before, after, before: what another process takes falls on one of them
 
@@ -61,29 +62,15 @@ def print_stages(path, repeat):
     print()
 
 
-def own_times(spans):
-    """Time of each span name less that of the spans inside it, in microseconds."""
-    own = collections.Counter()
-    for row in {(s.tid, s.track) for s in spans}:
-        open_spans = []
-        for span in sorted((s for s in spans if (s.tid, s.track) == row), key=lambda s: (s.ts, -s.dur)):
-            while open_spans and open_spans[-1].ts + open_spans[-1].dur <= span.ts:
-                open_spans.pop()
-            if open_spans:
-                parent = open_spans[-1]
-                own[(parent.cat, parent.name)] -= span.dur
-            own[(span.cat, span.name)] += span.dur
-            open_spans.append(span)
-    return own
-
-
 def print_bottlenecks(path, n_rows):
     """The spans that take most of the job by themselves, one thread, with stages."""
     with metalmom.config_context(threads=1):
         run_job(path)
         with trace.record(detail=True) as recorded:
             run_job(path)
-    own = own_times(recorded.spans)
+    own = collections.Counter()
+    for span, time in own_times(recorded.spans):
+        own[span.cat, span.name] += time
     total = sum(own.values())
     print("| span | category | own time, ms | share |")
     print("|---|---|---|---|")

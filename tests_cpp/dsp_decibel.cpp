@@ -79,5 +79,17 @@ TEST_P(Levels, KeepNaN) {
   }
 }
 
+TEST(Largest, IsFoundWhereverItIs) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const std::size_t count : {1u, 31u, 32u, 33u, 101u})
+    for (std::size_t at = 0; at < count; ++at) {
+      std::vector<float> values(count, -2.0f);
+      values[at] = -1.0f;
+      EXPECT_EQ(largest_of(values.data(), static_cast<Index>(count)), -1.0f);
+      values[at] = nan;
+      EXPECT_TRUE(std::isnan(largest_of(values.data(), static_cast<Index>(count))));
+    }
+}
+
 }  // namespace
 }  // namespace metalmom::dsp

@@ -101,6 +101,14 @@ def test_whisper_transforms_no_padding():
     assert frontend.whisper(sound(159), pad=False).shape == (80, 0)
 
 
+def test_kaldi_fbank_scales_samples():
+    """As a product before it, which is exact with powers of two."""
+    y, energy = sound(9001), {"num_bins": 40, "use_energy": True}
+    np.testing.assert_array_equal(frontend.kaldi_fbank(y, scale=32768, **energy), frontend.kaldi_fbank(32768 * y, **energy))
+    raised = {**energy, "raw_energy": False}
+    np.testing.assert_array_equal(frontend.kaldi_fbank(y, scale=0.5, **raised), frontend.kaldi_fbank(0.5 * y, **raised))
+
+
 def test_what_is_shorter_than_a_frame():
     short = sound(150)
     assert frontend.kaldi_fbank(short).shape == (0, 23)

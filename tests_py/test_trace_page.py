@@ -5,8 +5,8 @@ import json
 import chromium
 import pytest
 
-from metalmom._trace.page import render
-from metalmom._trace.summary import Summary
+from metalmom.trace._page import render
+from metalmom.trace._summary import Summary
 from metalmom.trace import Span
 
 pytestmark = pytest.mark.skipif(chromium.find() is None, reason="chromium is not installed")
@@ -22,9 +22,9 @@ def page(path, events, names=()):
             for tid, name in names]
     spans = [Span(e["name"], e["cat"], e["ts"], e["dur"], e["tid"], "", True, 0, 0, e["args"])
              for e in events if e["ph"] == "X"]
-    data = {"traceEvents": meta + events, "otherData": {"command": "test </script>"}}
+    data = {"traceEvents": meta + events, "otherData": {"command": "test </script>", "cpu": "Z80"}}
     path.write_bytes(render(
-        json.dumps(data).encode(), Summary(spans, [], max(e["ts"] for e in events))))
+        json.dumps(data).encode(), Summary(spans, [], max(e["ts"] for e in events)), data["otherData"]))
     return path
 
 
@@ -160,6 +160,11 @@ def test_the_summary_stands_beside_it(small):
     rows = small.run("[...document.querySelectorAll('#summary tbody tr')]"
                      ".map(r => [...r.cells].map(c => c.textContent))")
     assert ["outer", "1", *["300 \u00b5s"] * 4, "42.9 %"] in rows  # of 700: the last begin
+
+
+def test_it_says_what_it_was_taken_on(small):
+    pairs = "[...document.querySelectorAll('#taken dt, #taken dd')].map(e => e.textContent)"
+    assert small.run(pairs) == ["command", "test </script>", "CPU", "Z80"]
 
 
 def test_samples_of_several_threads_are_one_line(browser, tmp_path):

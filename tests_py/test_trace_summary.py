@@ -2,7 +2,7 @@
 
 import pytest
 
-from metalmom._trace import summary
+from metalmom.trace import _summary as summary
 from metalmom.trace import Point, Span
 
 

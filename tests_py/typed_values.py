@@ -11,7 +11,7 @@ import typing
 import numpy as np
 from metalmom.util import _types
 from metalmom._extractor.graph_view import Graph
-from metalmom._trace.summary import Summary
+from metalmom.trace._summary import Summary
 from metalmom.extraction.reader import Features
 
 __all__ = ["accepted", "fits", "signatures"]

@@ -93,6 +93,7 @@ void bind_gpu(py::module_& module) {
     }();
     return describe(info);
   });
+  module.def("device_is_open", &gpu::any_opened);
   module.def("finish_device_work", &gpu::finish_all_work, py::call_guard<GilReleased>());
   module.def("save_pipelines", &gpu::save_pipelines, py::call_guard<GilReleased>());
   module.def("device_rates", &rates_dict, py::arg("again") = false);

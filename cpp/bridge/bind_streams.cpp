@@ -23,7 +23,8 @@ namespace metalmom::bridge {
 namespace {
 
 using StreamedOps = ops::OpList<ops::Stft, ops::FilterbankSpectrogram, ops::LogBands,
-                                ops::LogBandsByFrame, ops::Cepstrum, ops::ChromaSpectrogram, ops::OnsetStrength, ops::Rms,
+                                ops::LogBandsByFrame, ops::LogBandsInDouble, ops::Cepstrum,
+                                ops::ChromaSpectrogram, ops::OnsetStrength, ops::Rms,
                                 ops::SpectralShape, ops::SpectralContrast, ops::ZeroCrossingRate>;
 
 using stream::Turns;

@@ -9,6 +9,7 @@
 #include "bridge/gil.hpp"
 #include "bridge/public_call.hpp"
 #include "trace/chrome.hpp"
+#include "trace/signals.hpp"
 #include "trace/trace.hpp"
 
 namespace metalmom::bridge {
@@ -41,8 +42,8 @@ void end_span(const std::string& name, std::int64_t stamp, const py::dict& args)
 }
 
 // What another library has timed, in nanoseconds of CLOCK_MONOTONIC, on a row of that library's.
-void interval(const std::string& row, const std::string& name, std::int64_t begin,
-              std::int64_t end, const py::dict& args) {
+void interval(const std::string& row, const std::string& name, std::int64_t begin, std::int64_t end,
+              const py::dict& args) {
   if (!trace::enabled.load(std::memory_order_relaxed)) return;
   const auto values = to_args(args);
   trace::complete({trace::intern(name), trace::Category::engine}, trace::track(row), {begin, end},
@@ -124,18 +125,24 @@ void bind_trace(py::module_& module) {
       .def_readonly("start_ns", &Snapshot::start_ns)
       .def_readonly("duration_ns", &Snapshot::duration_ns)
       .def_readonly("dropped", &Snapshot::dropped)
+      .def_property_readonly("event_count", [](const Snapshot& s) { return s.events.size(); })
       .def("events", &events)
       .def("rows", &rows)
       .def("write_chrome", &write_chrome);
   py::class_<Recording>(module, "TraceRecording", py::module_local())
       .def(py::init<bool>())
       .def("close", &Recording::close, py::call_guard<GilReleased>())
-      .def("snapshot", &Recording::snapshot, py::call_guard<GilReleased>());
+      .def("snapshot", &Recording::snapshot, py::arg("last_ns") = 0,
+           py::arg("most") = Recording::no_limit, py::call_guard<GilReleased>());
   module.def("trace_stamp", &trace::stamp);
   module.def("trace_end", &end_span);
   module.def("trace_event", &point);
   module.def("trace_interval", &interval);
   bind_public_call(module);
+  module.def("signal_pipe", &trace::signal_pipe);
+  module.def("write_to_signal_pipe", &trace::write_to_pipe);
+  module.def("listen_to_signal", &trace::listen_to);
+  module.def("stop_listening_to_signal", &trace::stop_listening_to);
   module.def("trace_name_thread", [](const std::string& name) { trace::name_thread(name); });
 }
 

@@ -1,6 +1,7 @@
 #include "dsp/decibel.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -43,8 +44,15 @@ template double to_decibel(const double*, Index, const DecibelScale<double>&, do
 
 template <class T>
 T largest_of(const T* values, Index count) {
-  T largest = values[0];
-  for (Index i = 1; i < count; ++i) largest = larger(largest, values[i]);
+  constexpr Index lanes = 32;  // that do not wait for one another
+  std::array<T, lanes> best;
+  best.fill(values[0]);
+  Index i = 0;
+  for (; i + lanes <= count; i += lanes)
+    for (Index lane = 0; lane < lanes; ++lane) best[lane] = larger(best[lane], values[i + lane]);
+  T largest = best[0];
+  for (const T each : best) largest = larger(largest, each);
+  for (; i < count; ++i) largest = larger(largest, values[i]);
   return largest;
 }
 

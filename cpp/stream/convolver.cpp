@@ -125,15 +125,21 @@ void Convolver<T>::make_room(Index count) {
 }
 
 template <class T>
+bool Convolver<T>::takes(const T* in, Index in_stride, Index count) const {
+  for (Index b = 0; b < channels_; ++b)
+    if (!is_within(in + b * in_stride, count, largest_sample_)) return false;
+  return true;
+}
+
+template <class T>
 void Convolver<T>::check(const T* in, Index in_stride, Index count) const {
-  for (Index b = 0; b < channels_; ++b) {
-    if (is_within(in + b * in_stride, count, largest_sample_)) continue;
+  if (takes(in, in_stride, count)) return;
+  for (Index b = 0; b < channels_; ++b)
     ops::require_finite(std::span(in + b * in_stride, static_cast<std::size_t>(count)));
-    throw ArgumentError(
-        {.name = "y",
-         .rule = "at most " + to_text(static_cast<double>(largest_sample_)) +
-                 " in magnitude: convolved with this response more would overflow"});
-  }
+  throw ArgumentError(
+      {.name = "y",
+       .rule = "at most " + to_text(static_cast<double>(largest_sample_)) +
+               " in magnitude: convolved with this response more would overflow"});
 }
 
 template <class T>

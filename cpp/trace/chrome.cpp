@@ -23,6 +23,7 @@ class Writer {
   void write() {
     text_ = "{\"displayTimeUnit\":\"ns\",\"otherData\":{";
     put("\"clock\":\"CLOCK_MONOTONIC\",\"start_ns\":\"").put(trace_.start_ns);
+    put("\",\"duration_ns\":\"").put(trace_.duration_ns);
     put("\",\"dropped_events\":\"").put(static_cast<std::int64_t>(trace_.dropped)).put("\"");
     for (const auto& [key, value] : options_.about) {
       put(",").quote(key).put(":").quote(value);
@@ -86,7 +87,7 @@ class Writer {
 
   void write_row(const Row& row, std::size_t index) {
     begin_event("thread_name", "M", row).put(",\"args\":{\"name\":").quote(row_name(row));
-    put("}}");
+    put(row.is_thread ? ",\"is_thread\":true}}" : ",\"is_thread\":false}}");
     begin_event("thread_sort_index", "M", row).put(",\"args\":{\"sort_index\":");
     // Threads above the queues, each in order of appearance.
     put(static_cast<std::int64_t>(index) + (row.is_thread ? 0 : 1000)).put("}}");

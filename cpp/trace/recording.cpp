@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "trace/hooks.hpp"
 
@@ -9,25 +10,35 @@ namespace metalmom::trace {
 
 namespace {
 
-std::int64_t as_signed(std::uint64_t word) { return static_cast<std::int64_t>(word); }
+std::int64_t as_signed(std::uint64_t word) {
+  return static_cast<std::int64_t>(word);
+}
 
 // Gathers the slots of the rings into events whose times are nanoseconds since `start`.
 class Collector {
  public:
-  Collector(ClockPair start, ClockPair stop, std::vector<std::string> tracks)
-      : start_(start), conversion_(start, stop), tracks_(std::move(tracks)) {
+  // Events that ended before `since_ns` (on the clock of `start`) are left out.
+  Collector(ClockPair start, ClockPair stop, std::int64_t since_ns, std::vector<std::string> tracks)
+      : start_(start),
+        since_ns_(since_ns - start.ns),
+        conversion_(start, stop),
+        tracks_(std::move(tracks)) {
     out_.start_ns = start.ns;
     out_.duration_ns = stop.ns - start.ns;
   }
 
-  void read(const Ring& ring, const std::string& thread_name, Ring::Position from) {
+  // Whether the last event of the ring was before `since_ns`.
+  bool read(const Ring& ring, const std::string& thread_name, Ring::Position from) {
     std::uint64_t seen = 0;
+    // when the oldest event ended that the ring still has, and when the newest did
+    std::int64_t oldest = out_.duration_ns, newest = oldest;
     thread_ = {ring.tid, thread_name, true};
     thread_row_ = -1;
     pending_.clear();
     const auto to = ring.read(from, [&](const Slot& s) {
       if (slot::kind(s) == Kind::more_args) return take_args(s);
-      ++seen;
+      newest = time(s, s.word[3]);
+      if (!seen++) oldest = newest;
       const auto own = pending_.begin();
       std::vector<Arg> first;
       for (int i = 0; i < slot::arg_count(s); ++i) first.push_back(slot::get_arg(s, i));
@@ -36,12 +47,50 @@ class Collector {
       pending_.clear();
     });
     const std::uint64_t shown = from.events + seen;
-    if (to.events > shown) out_.dropped += to.events - shown;
+    if (to.events > shown) out_.dropped += missed(to.events - shown, seen, oldest);
+    return newest < since_ns_;
   }
 
-  Snapshot take() { return std::move(out_); }
+  // At most `most` events, the newest.
+  Snapshot take(std::size_t most) {
+    if (out_.events.size() > most) drop_oldest(out_.events.size() - most);
+    if (since_ns_ > 0) begin_later();
+    return std::move(out_);
+  }
 
  private:
+  // How many of the events that a ring has overwritten ended after `since_ns_`: none, if an older
+  // event is still there; else as many as the ring would have got in that time at the rate of those
+  // that it has.
+  std::uint64_t missed(std::uint64_t overwritten, std::uint64_t seen, std::int64_t oldest) const {
+    if (since_ns_ <= 0) return overwritten;
+    if (oldest <= since_ns_) return 0;
+    const auto kept_for = static_cast<double>(std::max<std::int64_t>(out_.duration_ns - oldest, 1));
+    const double rate = static_cast<double>(seen) / kept_for;
+    const double wanted = rate * static_cast<double>(oldest - since_ns_);
+    return std::min(overwritten, static_cast<std::uint64_t>(wanted) + 1);
+  }
+
+  void drop_oldest(std::size_t count) {
+    const auto by_end = [](const Event& a, const Event& b) { return a.end_ns < b.end_ns; };
+    std::stable_sort(out_.events.begin(), out_.events.end(), by_end);
+    since_ns_ = std::max(since_ns_, out_.events[count - 1].end_ns);
+    out_.events.erase(out_.events.begin(),
+                      out_.events.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+
+  // Times count from `since_ns_`, or from the begin of a span that began before.
+  void begin_later() {
+    std::int64_t begin = since_ns_;
+    for (const Event& e : out_.events) begin = std::min(begin, e.begin_ns);
+    out_.start_ns += begin;
+    out_.duration_ns -= begin;
+    for (Event& e : out_.events) {
+      e.begin_ns -= begin;
+      e.end_ns -= begin;
+    }
+  }
+
   void take_args(const Slot& s) {
     for (int i = 0; i < slot::arg_count(s); ++i) pending_.push_back(slot::get_arg(s, i));
   }
@@ -57,7 +106,7 @@ class Collector {
     Event e{};
     e.begin_ns = time(s, s.word[2]);
     e.end_ns = time(s, s.word[3]);
-    if (e.begin_ns < 0 || e.begin_ns > out_.duration_ns) return;
+    if (e.begin_ns < 0 || e.begin_ns > out_.duration_ns || e.end_ns < since_ns_) return;
     e.name = std::bit_cast<const char*>(s.word[1]);
     e.category = slot::category(s);
     e.kind = slot::kind(s);
@@ -91,6 +140,7 @@ class Collector {
   }
 
   ClockPair start_;
+  std::int64_t since_ns_;  // since the start of the recording
   TickConversion conversion_;
   std::vector<std::string> tracks_;
   std::vector<Arg> pending_;
@@ -116,8 +166,8 @@ void sort_events(Snapshot& s) {
 // first further row of the same name where it nests.
 void lay_out(Snapshot& s) {
   sort_events(s);
-  std::map<int, std::vector<int>> lanes_of;              // row -> itself and its further rows
-  std::map<int, std::vector<std::int64_t>> open_spans;   // row -> ends of its open spans
+  std::map<int, std::vector<int>> lanes_of;             // row -> itself and its further rows
+  std::map<int, std::vector<std::int64_t>> open_spans;  // row -> ends of its open spans
   for (Event& e : s.events) {
     if (e.kind == Kind::sample) continue;
     auto& lanes = lanes_of.try_emplace(e.row, std::vector{e.row}).first->second;
@@ -181,9 +231,9 @@ std::shared_ptr<const Snapshot> Recording::kept() const {
   return kept_;
 }
 
-Snapshot Recording::snapshot() const {
+Snapshot Recording::snapshot(std::int64_t last_ns, std::size_t most) const {
   const auto last = kept();
-  return last ? *last : read(read_clocks());
+  return last ? *last : read(read_clocks(), last_ns, most);
 }
 
 void Recording::close() {
@@ -197,10 +247,12 @@ void Recording::close() {
 
 // The mutex is held to list the rings, not to read them: a thread that starts or ends meanwhile
 // does not wait for an export.
-Snapshot Recording::read(ClockPair stop) const {
+Snapshot Recording::read(ClockPair stop, std::int64_t last_ns, std::size_t most) const {
+  const std::int64_t since_ns = last_ns > 0 ? stop.ns - last_ns : 0;
   std::vector<std::pair<std::shared_ptr<const Ring>, std::string>> rings;
   std::vector<std::string> tracks;
   std::uint64_t given_up = 0;
+  bool threads_ended = false;
   {
     Registry& r = registry();
     std::lock_guard lock(r.mutex);
@@ -208,13 +260,18 @@ Snapshot Recording::read(ClockPair stop) const {
     for (const auto& ring : r.live) rings.emplace_back(ring, ring->thread_name);
     tracks = r.tracks;
     given_up = r.dropped - dropped_before_;
+    threads_ended = !r.retired.empty();
   }
-  Collector collector(start_, stop, std::move(tracks));
+  Collector collector(start_, stop, since_ns, std::move(tracks));
   for (const auto& [ring, thread_name] : rings) {
     const auto found = from_.find(ring->id);
-    collector.read(*ring, thread_name, found == from_.end() ? Ring::Position{} : found->second);
+    const bool is_old =
+        collector.read(*ring, thread_name, found == from_.end() ? Ring::Position{} : found->second);
+    // Rings of ended threads are given up in the order in which they ended: those before were
+    // older.
+    if (std::exchange(threads_ended, false) && is_old) given_up = 0;
   }
-  Snapshot result = collector.take();
+  Snapshot result = collector.take(most);
   result.dropped += given_up;
   lay_out(result);
   return result;

@@ -2,6 +2,7 @@
 // while it was on. Recordings may nest and overlap, in any threads.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -47,12 +48,16 @@ struct Snapshot {
 
 class Recording {
  public:
+  static constexpr std::size_t no_limit = static_cast<std::size_t>(-1);
+
   explicit Recording(bool detail);
   ~Recording();
   Recording(const Recording&) = delete;
 
-  // What was recorded until now, or until `close`. Threads go on writing meanwhile.
-  Snapshot snapshot() const;
+  // What was recorded until now, or until `close`. Threads go on writing meanwhile. With `last_ns`,
+  // of a recording that goes on: what ended in the last nanoseconds, and `dropped` is an estimate.
+  // With `most`: of these the newest events.
+  Snapshot snapshot(std::int64_t last_ns = 0, std::size_t most = no_limit) const;
 
   // Ends the recording and keeps the snapshot that it would give. Later calls do nothing. Other
   // threads may take snapshots meanwhile.
@@ -60,7 +65,7 @@ class Recording {
 
  private:
   void stop() noexcept;
-  Snapshot read(ClockPair stop) const;
+  Snapshot read(ClockPair stop, std::int64_t last_ns = 0, std::size_t most = no_limit) const;
   std::shared_ptr<const Snapshot> kept() const;
 
   bool detail_;

@@ -39,6 +39,10 @@ class Example:
         return to_device(values, device=self.y.device) if _args.on_device(self.y) else values
 
     @functools.cached_property
+    def longer(self) -> Any:
+        return self._beside(np.tile(_args.host(self.y), 3))
+
+    @functools.cached_property
     def tone(self) -> Any:
         tone = core.tone(445.0, sr=22050, length=self.y.shape[-1]).astype(np.float32)
         return self._beside(np.broadcast_to(tone, self.y.shape).copy())

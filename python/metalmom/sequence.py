@@ -224,7 +224,12 @@ def dtw(
     global_constraints: bool = False,
     band_rad: Number = 0.25,
     return_steps: bool = False,
-) -> tuple[Float64Array, IntArray] | tuple[Float64Array, IntArray, NDArray[np.int32]] | Float64Array | tuple[Float64Array, NDArray[np.int32]]:
+) -> (
+    tuple[Float64Array, IntArray]
+    | tuple[Float64Array, IntArray, NDArray[np.int32]]
+    | Float64Array
+    | tuple[Float64Array, NDArray[np.int32]]
+):
     """Align two sequences by dynamic time warping: the path of least accumulated cost.
 
     A cell of the path pairs a frame of `X` with one of `Y`. It costs their distance, and the

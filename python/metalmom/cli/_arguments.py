@@ -13,6 +13,8 @@ from .._engine.config import setting_of
 # What a user can cause: told in one sentence, without a traceback.
 EXPECTED = (LibrosaError, OSError, MemoryError)
 
+SOME_SLOWER = 3  # the exit status where a comparison found something slower
+
 
 def sentence(error: BaseException, args: argparse.Namespace) -> str:
     """An error on one line, in terms of the options that a command was given; `args.options` has them by argument."""

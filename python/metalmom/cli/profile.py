@@ -25,13 +25,15 @@ from .._engine.config import config_context
 from .._engine.runtime import build_info
 from .._extractor._recipe import find_function
 from .._extractor.extractor import Extractor
+from ..trace._about import about_process, cpu_model
+from ..trace._compare import LEAST_VALUES, SLOWER, Change, ratio_text, spread
 from ..util._output_files import require_writable, written_beside
 from ..util._packages import needed_by, required
 from ..util._types import Array
 from ..util._wording import counted
-from ..util.exceptions import AudioError
+from ..util.exceptions import AudioError, ParameterError
 from ..util.files import expanded
-from ._arguments import EXPECTED, backend, positive, sentence
+from ._arguments import EXPECTED, SOME_SLOWER, backend, positive, sentence
 
 HELP = "analyse a song and show the time of each stage"
 USAGE = "[FILE ...] [options]"
@@ -73,12 +75,17 @@ def add_arguments(parser: ArgumentParser) -> None:
                              "what a block costs")
     parser.add_argument("--repeat", type=positive, default=1, metavar="N",
                         help="run N times; show the run with the median total, and the spread")
+    parser.add_argument("--compare", type=expanded, metavar="BEFORE.json",
+                        help="compare with what --json wrote before, both with --repeat 3 or more: tell which stages became "
+                             f"slower or faster by more than the spread of both; the exit status is {SOME_SLOWER} if one "
+                             "became slower")
     parser.add_argument("--backend", type=backend, metavar="NAME", help="auto, cpu, gpu, gpu:1 ...")
     parser.add_argument("--threads", type=positive, metavar="N", help="worker threads to use")
 
 
 def run(args: Namespace) -> int:
     outputs = outputs_of(args)
+    before = results_before(args)
     recorded = trace.record(detail=args.detail)
     with contextlib.ExitStack() as stack:
         if args.backend:
@@ -88,10 +95,45 @@ def run(args: Namespace) -> int:
         with recorded if args.trace or args.html else contextlib.nullcontext():
             show = all(output.path != "-" for output in outputs)
             jobs: list[Job] = []
-            results = list(profiled(args, jobs, show=show))
+            results = list(profiled(args, jobs, before, show=show))
     for output in outputs:
         write(output, content_of(output, results, recorded, jobs))
-    return 1 if any("error" in result for result in results) else 0
+    if any("error" in result for result in results):
+        return 1
+    verdicts = {stage["verdict"] for result in results for stage in result.get("compared", ())}
+    return SOME_SLOWER if SLOWER in verdicts else 0
+
+
+def results_before(args: Namespace) -> dict[str, dict[str, tuple[float, float, int]]]:
+    """What ``--compare`` names, by the names of the files without folders."""
+    if args.compare is None:
+        return {}
+    if args.repeat < LEAST_VALUES:
+        args.refuse(f"argument --compare: it needs --repeat {LEAST_VALUES} or more")
+    with open(args.compare, encoding="utf-8") as file:
+        try:
+            results = json.load(file)
+            results = results if isinstance(results, list) else [results]
+            return {os.path.basename(result["file"]): figures_of(result) for result in results if "error" not in result}
+        except (ValueError, LookupError, TypeError):
+            rule = f"what `metalmom profile --json` wrote with --repeat {LEAST_VALUES} or more"
+            raise ParameterError("compare", args.compare, rule) from None
+
+
+def figures_of(result: dict[str, Any]) -> dict[str, tuple[float, float, int]]:
+    """Median, spread and number of the runs of each stage."""
+    number = int(result["repeat"])
+    figures = {stage["name"]: (float(stage["ms"]), float(stage["spread_ms"]), number) for stage in result["stages"]}
+    return {**figures, "total": (float(result["total_ms"]), float(result["total_spread_ms"]), number)}
+
+
+def change_lines(changes: list[Change]) -> list[str]:
+    """The table of what changed."""
+    lines = [f"{'stage':<8}{'before, ms':>22}{'now, ms':>22}{'ratio':>8}  verdict"]
+    for each in changes:
+        old, new = (f"{median:.3f} +- {spread:7.3f}" for median, spread, _ in (each.before, each.after))
+        lines.append(f"{each.name:<8}{old:>22}{new:>22}{ratio_text(each):>8}  {each.verdict}")
+    return lines
 
 
 class Output(NamedTuple):
@@ -139,7 +181,7 @@ def write(output: Output, content: bytes) -> None:
         file.write(content)
 
 
-def profiled(args: Namespace, jobs: list[Job], *, show: bool) -> Iterator[dict[str, Any]]:
+def profiled(args: Namespace, jobs: list[Job], before: dict[str, Any], *, show: bool) -> Iterator[dict[str, Any]]:
     """Yield the report of each file, and print its table; of one that fails, what was wrong.
 
     The job of a file that is to be drawn is left in `jobs`.
@@ -160,6 +202,14 @@ def profiled(args: Namespace, jobs: list[Job], *, show: bool) -> Iterator[dict[s
         if args.plot:
             jobs.append(runs[-1][0])
         lines = ["\n" * (place > 0) + "\n".join(header_lines(result) + table_lines(result))]
+        if figures := before.get(os.path.basename(name)):
+            changes = [Change(stage, figures[stage], now) for stage, now in figures_of(result).items() if stage in figures]
+            result["compared"] = [
+                {"name": each.name, "before_ms": each.before[0], "before_spread_ms": each.before[1], "verdict": each.verdict}
+                for each in changes]  # fmt: skip
+            lines += ["", *change_lines(changes)]
+        elif args.compare:
+            lines += ["", f"{args.compare} has no {os.path.basename(name)} to compare with"]
         if args.graph:
             graph = run_graph(runs[-1][0])
             result["graph"] = json.loads(graph.json())
@@ -246,7 +296,7 @@ def report(file: str, runs: list[tuple[Job, list[tuple[int, ...]], list[float]]]
         "backend": backend_name(found), "device": cpu_model(), "simd": build["simd"],
         "threads": _native.thread_count(), "gpu": gpu_text(found),
         "stages": stages, "total_ms": sum(ms), "tempo": job.tempo,
-        "beats": [float(t) for t in job.beats], "version": build["version"],
+        "beats": [float(t) for t in job.beats], "version": build["version"], "about": about_process(),
     }
     if len(runs) > 1:
         result["repeat"] = len(runs)
@@ -254,22 +304,6 @@ def report(file: str, runs: list[tuple[Job, list[tuple[int, ...]], list[float]]]
         for i, stage in enumerate(stages):
             stage["spread_ms"] = spread([ms[i] for _, _, ms in runs])
     return result
-
-
-def spread(values: list[float]) -> float:
-    """Half the distance between the quartiles: half of the runs lie that close to the median."""
-    low, _, high = statistics.quantiles(values, n=4, method="inclusive")
-    return (high - low) / 2
-
-
-def cpu_model() -> str:
-    with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as file:
-        for line in file:
-            if line.startswith("model name"):
-                return " ".join(line.split(":", 1)[1].split())
-    import platform
-
-    return platform.processor() or platform.machine()
 
 
 def backend_name(devices: list[Device]) -> str:

@@ -103,8 +103,8 @@ def load(
     Parameters
     ----------
     path : str, os.PathLike, int, file object, bytes or soundfile.SoundFile
-        A path (``~`` is the home directory); an open descriptor or SoundFile (which is closed at the end, as in librosa); a
-        binary file object, read from its position on, and to its end where it cannot seek (a
+        A path (``~`` is the home directory); an open descriptor or SoundFile (which is closed at the end, as
+        in librosa); a binary file object, read from its position on, and to its end where it cannot seek (a
         pipe); or encoded audio in memory (``bytes`` without a zero byte are a path).
     sr : number > 0 or None
         Sampling rate of the result; None keeps the file's own.

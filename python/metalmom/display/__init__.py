@@ -23,9 +23,9 @@ from ..util._packages import needed_by, required
 from ..util._public import public
 from ..util._rules import array, array_like
 from ..util._types import (
-    AbstractPathEffect, Array, ArrayLike, Artist, Axes, BoolArray, Color, Colorbar, Colormap, Cycler, FewChannels,
-    Figure, Fraction, Int, IntArray, Labels, Legend, Number, ObjectArray, PatchCollection, Positive, PositiveInt, QuadMesh, Row,
-    ScalarMappable,
+    AbstractPathEffect, Array, ArrayLike, Artist, Axes, BoolArray, Color, Colorbar, Colormap, Cycler,
+    FewChannels, Figure, Fraction, Int, IntArray, Labels, Legend, Number, ObjectArray, PatchCollection,
+    Positive, PositiveInt, QuadMesh, Row, ScalarMappable,
 )
 from ..util._warnings import warn
 from ..util.decorators import moved

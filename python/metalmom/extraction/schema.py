@@ -355,7 +355,7 @@ class Outcome:
 
     @property
     def told(self) -> str:
-        """The errors as a text, each with its features; an error that all features share is given without their names."""
+        """The errors as a text, each with its features; an error that all features share has no names."""
         features: dict[str, list[str]] = {}
         for feature, error in self.errors.items():
             features.setdefault(sentence(error), []).append(feature)

@@ -160,9 +160,9 @@ def _derivative_weights(
 ) -> tuple[Float64Array, Float64Array]:
     """Two matrices: a window's frames to coefficients, these to its derivative at each frame.
 
-    Their product is as large as the square of the window, and only its middle row is always needed.
-    Returned are the latter (width, polyorder + 1) and the former (polyorder + 1, width). Polynomials in time from -1 to 1 have columns of one magnitude, so that high degrees stay well
-    conditioned.
+    Their product is as large as the square of the window, and only its middle row is always needed. Returned
+    are the latter (width, polyorder + 1) and the former (polyorder + 1, width). Polynomials in time from -1
+    to 1 have columns of one magnitude, so that high degrees stay well conditioned.
     """
     half = width // 2
     polynomial: Any = np.polynomial.polynomial  # which has no types

@@ -25,9 +25,9 @@ _SAFE = (
     "Add of scale and bias"
 )
 
-# kind -> the largest error that was seen, and what to do. The errors are those of noise with a standard deviation
-# of 0.2 about an offset of 100, normalised in groups of 4096 values by ONNX Runtime 1.32 on a CPU; at an offset
-# of 1000 the first two give NaN. tests_py/test_nn_check.py measures them.
+# kind -> the largest error that was seen, and what to do. The errors are those of noise with a standard
+# deviation of 0.2 about an offset of 100, normalised in groups of 4096 values by ONNX Runtime 1.32 on a CPU;
+# at an offset of 1000 the first two give NaN. tests_py/test_nn_check.py measures them.
 _KINDS = {
     "group_norm": (8.8e-2, f"GroupNormalization takes the variance as mean(x*x) - mean(x)^2: {_SAFE}"),
     "one_pass_variance": (8.8e-2, "take the mean of the squares of x - mean(x), or LayerNormalization in float32"),

@@ -519,7 +519,8 @@ def _leave_all() -> None:
         session._leave()
 
 
-os.register_at_fork(after_in_child=_leave_all)
+if hasattr(os, "register_at_fork"):  # Windows has no fork
+    os.register_at_fork(after_in_child=_leave_all)
 
 
 class _Lent:

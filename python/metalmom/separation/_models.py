@@ -36,46 +36,47 @@ _SEGMENT = 10.0
 
 @dataclasses.dataclass(frozen=True)
 class Description:
-    """What is known of a model: the JSON file beside it.
+    """What metalmom needs to know about a model: the JSON file beside it.
 
-    Spectra are those of `metalmom.stft` with the edges reflected. With ``alignment="hop"`` there is one frame
-    for each `hop_length` samples, around their middle, as of the models of Hybrid Demucs.
+    Spectra are those of `metalmom.stft` with reflected edges. With ``alignment="hop"`` there is one frame
+    for each `hop_length` samples, around their middle, as in the models of Hybrid Demucs.
 
     Parameters
     ----------
     kind : {"waveform", "mask", "hybrid"}
-        A waveform model makes stems (stems, channels, n) of a segment (channels, n). A mask model makes masks
-        (stems, channels, bins, frames) of magnitudes (channels, bins, frames): the segment's spectrum is
-        multiplied by them. A hybrid one is given the segment and its complex spectrum, and gives stems of
-        both, which are added. An ONNX model has the real and the imaginary part of each channel one after the
-        other, as channels.
+        A waveform model turns a segment (channels, n) into stems (stems, channels, n). A mask model turns
+        magnitudes (channels, bins, frames) into masks (stems, channels, bins, frames), by which the spectrum
+        of the segment is multiplied. A hybrid model reads the segment and its complex spectrum, and returns
+        stems of both, which are added. In ONNX models the real and the imaginary part of each channel are
+        channels, one after the other.
     sr : int > 0
-        Rate of its audio.
+        Sampling rate of its audio.
     channels : int > 0
         Channels of its audio.
     stems : sequence of str
-        What it gives, in order.
+        Names of its stems, in order.
     segment : number > 0, optional
-        Seconds of a segment; by default as many as the file of the model has room for, else ten.
+        Seconds of a segment; by default the fixed size of the model, or else ten.
     context : number >= 0
-        Seconds before and after a segment that the model is given, too.
+        Seconds before and after a segment that the model also reads.
     transition_power : number > 0
-        The power of the triangles by which segments that overlap are blended.
+        The power of the triangles that blend overlapping segments.
     normalize : bool
-        Whether the model wants audio whose mix to mono has the mean 0 and the deviation 1. That is undone in
-        the stems; each has an equal part of the mean.
+        Whether the model needs audio whose mix to mono has mean 0 and standard deviation 1. The stems are
+        scaled back, and each gets an equal part of the mean.
     n_fft, hop_length : int > 0
-        Of the spectra.
+        Frame length and hop of the spectra.
     window : str
-        Of the spectra.
+        Window of the spectra.
     alignment : {"center", "hop"}
-        Where their frames are.
+        Where the frames are.
     bins : int > 0, optional
-        How many bins the model knows, from 0 Hz on; stems have nothing beyond them.
+        How many bins the model reads, from 0 Hz on. Stems contain nothing above them.
     normalized : bool
-        Whether spectra are divided by the root of `n_fft`.
+        Whether to divide spectra by the root of `n_fft`.
     inputs, outputs : sequence of str, optional
-        Names in an ONNX model, of the waveform before the spectrum; by default in the model's order.
+        Names in an ONNX model, first that of the waveform, then that of the spectrum; by default in the order
+        of the model.
 
     References
     ----------

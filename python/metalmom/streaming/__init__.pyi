@@ -1,5 +1,6 @@
 # Written by scripts/make_stubs.py.
 
+from ._extractor import *
 from ._features import *
 from ._model import *
 from ._report import *

@@ -242,13 +242,24 @@ class _Call:
         missing = len(self._args) - len(first)
         if inspect.Parameter.VAR_POSITIONAL in of_kind or not 0 < missing <= len(named):
             return None
-        call = ", ".join([*first, *(f"{name}=..." for name in named[:missing])])
+        names: list[str] = []
+        for value in self._args[len(first) :]:
+            names.append(self._name_of(value, [name for name in named if name not in names]))
+        call = ", ".join([*first, *(f"{name}=..." for name in names)])
         given = f"{len(self._args)} {'was' if len(self._args) == 1 else 'were'} given"
         rest = "the others are" if missing > 1 else "the last is"
         return TypeError(
             f"{self._name}() takes {counted(len(first), 'positional argument')} but {given}; "
             f"{rest} given by name: {self._name}({call})"
         )
+
+    def _name_of(self, value: Any, names: list[str]) -> str:
+        """Which of these arguments a value is: the first, unless it takes no such value and another input does."""
+        said = rules(self._function)
+        if names[0] not in said or said[names[0]].accepts(value):
+            return names[0]
+        inputs = (name for name in names if self._parameters[name].default is None)
+        return next((name for name in inputs if name in said and said[name].accepts(value)), names[0])
 
     def _against_a_rule(self, but_arrays: bool = False) -> ParameterError | None:
         """What is wrong with the first argument that is not what the signature says.

@@ -158,10 +158,11 @@ def array(*shapes: str, values: str = "", of: str = "", kind: str = "np.ndarray"
     Parameters
     ----------
     *shapes : str
-        The sizes of its axes, one of these: ``"n"``, ``"2, n"``, ``"..., n"``. Sizes that are numbers are checked, but
-        not beside `...`, where only the count of axes is.
+        The sizes of its axes, one of these: ``"n"``, ``"2, n"``, ``"..., n"``. Sizes that are numbers are
+        checked, but not beside `...`, where only the count of axes is.
     values, of : str, optional
-        What its values are: `values` is told after the shape, `of` before it. With `of`, the array must have an axis.
+        What its values are: `values` is told after the shape, `of` before it. With `of`, the array must have
+        an axis.
     kind : str
         How it is called.
     """

@@ -233,9 +233,9 @@ class DeviceError(_InParts, RuntimeError):
         The way out, the end of the text.
     kind : str
         What is declined: ``"array"``, which no kernel reads, or ``"order"``, in which it lies in memory;
-        ``"plan"``, the sizes of a call; ``"precision"``, for float64; ``"side"`` and ``"device"``, where other
-        arrays of the call are; ``"argument"``, which no kernel has. Else ``"fault"``: the device is missing,
-        or failed.
+        ``"plan"``, the sizes of a call; ``"precision"``, for float64; ``"side"`` and ``"device"``, where
+        other arrays of the call are; ``"argument"``, which no kernel has. Else ``"fault"``: the device is
+        missing, or failed.
     op : str
         The op of the engine, or the function, that a kernel declines: the text begins with it.
     lead : str

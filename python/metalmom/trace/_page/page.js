@@ -149,6 +149,7 @@ showCpu();
 showGpu();
 showSpans();
 showDiagnosis();
+showAbout();
 new ResizeObserver(resize).observe(canvas);
 resize();
 

@@ -6,14 +6,18 @@ import json
 import os
 from typing import TYPE_CHECKING
 
+from .._about import labelled
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..summary import Summary
 
 _FOLDER = os.path.dirname(__file__)
 _SCRIPTS = ("model.js", "timeline.js", "panel.js", "page.js")
 
 
-def _source(name: str) -> str:
+def source(name: str) -> str:
     with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:
         return file.read()
 
@@ -23,7 +27,7 @@ def _in_script(data: bytes) -> bytes:
     return data.replace(b"<", b"\\u003c")
 
 
-def render(chrome_json: bytes, summary: Summary) -> bytes:
+def render(chrome_json: bytes, summary: Summary, about: Mapping[str, str]) -> bytes:
     """The page.
 
     Parameters
@@ -31,17 +35,20 @@ def render(chrome_json: bytes, summary: Summary) -> bytes:
     chrome_json : bytes
         The trace as Chrome trace events.
     summary : Summary
+    about : dict of str
+        What it was taken on.
 
     Returns
     -------
     bytes
     """
     figures = {"rows": summary.rows, "cpu": summary.cpu, "gpu": summary.gpu,
-               "diagnosis": summary.diagnosis, "dropped": summary.dropped}
-    page = _source("page.html").encode()
+               "diagnosis": summary.diagnosis, "dropped": summary.dropped,
+               "about": labelled(about)}
+    page = source("page.html").encode()
     for mark, text in (
-        (b"/* page.css */", _source("page.css").encode()),
-        (b"/* scripts */", "\n".join(map(_source, _SCRIPTS)).encode()),
+        (b"/* page.css */", source("page.css").encode()),
+        (b"/* scripts */", "\n".join(map(source, _SCRIPTS)).encode()),
         (b"/* summary */", _in_script(json.dumps(figures).encode())),
         (b"/* trace */", _in_script(chrome_json)),
     ):

@@ -1,35 +1,26 @@
-"""See where the time goes: one trace shows Python, bridge, engine and GPU on one clock.
-
-::
-
-    with metalmom.trace.record() as t:
-        metalmom.feature.mfcc(y=y)
-    print(t.summary())
-    t.save("mfcc.html")         # one page with a timeline, or "mfcc.json" for Perfetto
-
-``METALMOM_TRACE=FILE`` records a whole process, ``METALMOM_TRACE_DETAIL=1`` with detail. While
-nobody records, a span costs about a nanosecond.
-"""
+"""Traces: what is recorded, what can be read of it, and the files that it is written to."""
 
 from __future__ import annotations
 
+import contextlib
 import os
-import sys
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from . import _native
-from ._program import command_line
-from .util._output_files import require_writable, written_beside
-from .util._public import public
-from .util.exceptions import ParameterError
+from .. import _native
+from ..util._output_files import written_beside
+from ..util._public import public
+from ..util.exceptions import DeviceError, ParameterError
+from ._about import about_process, as_details, as_text
 
 if TYPE_CHECKING:
-    from ._trace.summary import Summary
-    from .util._types import Function
-    from collections.abc import Mapping
+    from ._summary import Summary
+    from ..util._types import Function
 
 __all__ = ["record", "span", "event", "Trace", "Span", "Point", "Sample"]
-__dir__ = __all__.copy
+
+# Rates of the device, as `_native.device_rates` names them, that say how well a trace's kernels and copies did.
+PEAKS = ("copy_gb_per_s", "gpu_gflops", "upload_bus_gb_per_s", "download_bus_gb_per_s")
+
 
 # Times are in microseconds since the start of the recording, as in the trace file.
 class Span(NamedTuple):
@@ -100,14 +91,19 @@ class Trace:
         Microseconds from the first to the last moment of the recording.
     dropped : int
         Events that were lost because their thread had no room for them: it wrote more than its ring
-        holds, had no memory for a ring, or had more than 64 spans open.
+        holds, had no memory for a ring, or had more than 64 spans open. In a file of a flight recorder,
+        an estimate.
+    about : dict of str
+        What it was taken on: `date`, `command`, `metalmom` and its `revision`, `python`, `numpy`, `system`,
+        `cpu`, `simd` (the instruction set), `cores` and `threads`; `gpu` and `driver` if a device was open.
     """
 
     def __init__(self, detail: bool = False) -> None:
         self._detail = bool(detail)
+        self._about: dict[str, str] = {}
         self._recording: _native.TraceRecording | None = None
         self._running = False
-        self._kept: _Decoded | None = None
+        self._kept: Decoded | None = None
         self._peaks: dict[str, float] | None = None
         self._thread_names: dict[int, str] = {}
 
@@ -117,11 +113,11 @@ class Trace:
             raise TypeError("a trace cannot be pickled while it is being recorded")
         state = {**vars(self), "_recording": None}
         if not self._is_empty():
+            chrome = self._write_chrome()
             taken = self._snapshot()
-            self._device_peaks()
-            stored = _Decoded.__new__(_Decoded)
-            vars(stored).update(vars(taken), native=_Stored(taken.native, self._write_chrome()))
-            state.update(_kept=stored, _peaks=self._peaks)
+            stored = Stored(taken.native.duration_ns, taken.native.dropped, chrome)
+            decoded = Decoded(stored, spans=taken.spans, events=taken.events, samples=taken.samples)
+            state.update(_kept=decoded, _peaks=self._peaks)
         return state
 
     def _is_empty(self) -> bool:
@@ -131,6 +127,7 @@ class Trace:
         if self._running:
             raise RuntimeError("this trace is being recorded already")
         self._kept = self._peaks = None
+        self._about = {}
         self._recording = _native.TraceRecording(self._detail)
         self._running = True
         return self
@@ -144,14 +141,15 @@ class Trace:
             self._recording.close()
             self._running = False
             self._remember_threads()
+            self._about = about_process()
 
     def _remember_threads(self) -> None:
         import threading
 
         self._thread_names.update(
-            {thread.native_id: _text(thread.name) for thread in threading.enumerate() if thread.native_id})
+            {thread.native_id: as_text(thread.name) for thread in threading.enumerate() if thread.native_id})
 
-    def _snapshot(self) -> _Decoded:
+    def _snapshot(self) -> Decoded:
         if self._recording is None:
             if self._kept is None:
                 raise RuntimeError("nothing has been recorded yet: use `with metalmom.trace.record()`")
@@ -159,9 +157,9 @@ class Trace:
         if self._running:
             _native.finish_device_work()
             self._remember_threads()
-            return _Decoded(self._recording.snapshot(), self._thread_names)
+            return _decoded(self._recording.snapshot(), self._thread_names)
         if self._kept is None:
-            self._kept = _Decoded(self._recording.snapshot(), self._thread_names)
+            self._kept = _decoded(self._recording.snapshot(), self._thread_names)
         return self._kept
 
     @property
@@ -178,7 +176,7 @@ class Trace:
 
     @property
     def counters(self) -> dict[str, int]:
-        from ._trace.summary import total_counts
+        from ._summary import total_counts
 
         return total_counts(self.spans)
 
@@ -190,6 +188,11 @@ class Trace:
     def dropped(self) -> int:
         return self._snapshot().native.dropped
 
+    @property
+    def about(self) -> dict[str, str]:
+        self._snapshot()  # raises if nothing was recorded
+        return dict(self._about) or about_process()
+
     def summary(self) -> Summary:
         """Sum up the trace: the time of each span name, the use of CPU and GPU, and a diagnosis.
 
@@ -198,18 +201,18 @@ class Trace:
         Summary
             A text, with the figures as attributes ``rows``, ``cpu``, ``gpu``, ``diagnosis``.
         """
-        from ._trace.summary import Summary
+        from ._summary import Summary
 
         taken = self._snapshot()
         return Summary(taken.spans, taken.events, taken.native.duration_ns / 1e3,
-                       taken.native.dropped, self._device_peaks())
+                       taken.native.dropped, self._device_peaks(taken))
 
-    def _device_peaks(self) -> dict[str, float] | None:
+    def _device_peaks(self, taken: Decoded) -> dict[str, float] | None:
         """What the device that worked here can do, where one did."""
-        if self._peaks is None and any(
-            span.cat == "gpu" and not span.thread for span in self._snapshot().spans
-        ):
-            self._peaks = _native.device_rates()
+        if self._peaks is None and any(span.cat == "gpu" and not span.thread for span in taken.spans):
+            with contextlib.suppress(DeviceError):  # it was lost
+                rates = _native.device_rates()
+                self._peaks = {name: rates[name] for name in PEAKS}
         return self._peaks
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -231,7 +234,7 @@ class Trace:
         OSError
             If it cannot be written.
         """
-        as_page = _names_page(path)
+        as_page = names_page(path)
         self._snapshot()  # raises if nothing was recorded, before a file is touched
         with written_beside(path, "page" if as_page else "json") as beside:
             if as_page:
@@ -256,14 +259,15 @@ class Trace:
         -------
         bytes
         """
-        from ._trace.page import render
+        from ._page import render
 
-        return render(self._write_chrome(), self.summary())
+        return render(self._write_chrome(), self.summary(), self.about)
 
     def _write_chrome(self, path: str = "") -> Any:
         taken = self._snapshot()
         to: Any = os.fsencode(path)  # which the stub of the extension calls a str
-        return taken.native.write_chrome(to, self._thread_names, _about())
+        rates = {name: str(rate) for name, rate in (self._device_peaks(taken) or {}).items()}
+        return taken.native.write_chrome(to, self._thread_names, self.about | rates)
 
     def _repr_html_(self) -> str | None:
         """In a notebook a trace shows itself: the page in a frame."""
@@ -309,17 +313,6 @@ def record(detail: bool = False) -> Trace:
     return Trace(detail)
 
 
-def _text(value: object) -> str:
-    """A value's text as a trace can hold it: what UTF-8 or C cannot write is escaped."""
-    text = str(value).encode("utf-8", "backslashreplace").decode()
-    return text.replace("\0", "\\0")
-
-
-def _details(args: dict[str, Any]) -> dict[str, Any]:
-    return {_text(name): value if isinstance(value, (int, float)) else _text(value)
-            for name, value in args.items()}
-
-
 class span:
     """Mark your own work: a context manager, and a decorator of functions and coroutines.
 
@@ -349,7 +342,7 @@ class span:
     def __exit__(self, kind: type[BaseException] | None, error: object, traceback: object) -> None:
         if self._stamp:
             args = self._args if kind is None else {**self._args, "error": kind.__name__}
-            _native.trace_end(_text(self._name), self._stamp, _details(args))
+            _native.trace_end(as_text(self._name), self._stamp, as_details(args))
 
     def __call__(self, function: "Function") -> "Function":
         import functools
@@ -378,111 +371,51 @@ def event(name: str, /, **args: Any) -> None:
     **args
         Details shown on click: numbers or texts.
     """
-    _native.trace_event(_text(name), _details(args))
+    _native.trace_event(as_text(name), as_details(args))
 
 
-def _names_page(path: str | os.PathLike[str]) -> bool:
+def names_page(path: str | os.PathLike[str]) -> bool:
     return os.fsdecode(path).lower().endswith((".html", ".htm"))
 
 
-class _Decoded:
-    """A snapshot of the engine as lists of records."""
+class Decoded:
+    """A snapshot of the engine, or of a file, with its records as lists."""
 
-    def __init__(self, native: _native.TraceSnapshot, thread_names: dict[int, str]) -> None:
-        self.native: _native.TraceSnapshot | _Stored = native
-        rows = [(tid, thread_names.get(tid, name), is_thread)
-                for tid, name, is_thread in native.rows()]
-        self.spans: list[Span] = []
-        self.events: list[Point] = []
-        self.samples: list[Sample] = []
-        for phase, name, cat, begin, duration, row, depth, flow, args in native.events():
-            tid, track, is_thread = rows[row]
-            if phase == "X":
-                self.spans.append(Span(name, cat, begin / 1e3, duration / 1e3, tid, track,
-                                       is_thread, depth, max(flow, 0), args))
-            elif phase == "i":
-                self.events.append(Point(name, cat, begin / 1e3, tid, track, -flow, args))
-            else:
-                self.samples.append(Sample(name, begin / 1e3, args["value"]))
-        self.events.sort(key=lambda point: point.ts)
-        self.samples.sort(key=lambda sample: sample.ts)
+    def __init__(self, native: _native.TraceSnapshot | Stored, *, spans: list[Span], events: list[Point],
+                 samples: list[Sample]) -> None:
+        self.native = native
+        self.spans = spans
+        self.events = events
+        self.samples = samples
 
 
-class _Stored:
-    """What a pickled trace keeps of the engine's snapshot."""
+def _decoded(native: _native.TraceSnapshot, thread_names: dict[int, str]) -> Decoded:
+    rows = [(tid, thread_names.get(tid, name), is_thread) for tid, name, is_thread in native.rows()]
+    decoded = Decoded(native, spans=[], events=[], samples=[])
+    for phase, name, cat, begin, duration, row, depth, flow, args in native.events():
+        tid, track, is_thread = rows[row]
+        if phase == "X":
+            decoded.spans.append(Span(name, cat, begin / 1e3, duration / 1e3, tid, track,
+                                      is_thread, depth, max(flow, 0), args))
+        elif phase == "i":
+            decoded.events.append(Point(name, cat, begin / 1e3, tid, track, -flow, args))
+        else:
+            decoded.samples.append(Sample(name, begin / 1e3, args["value"]))
+    decoded.events.sort(key=lambda point: point.ts)
+    decoded.samples.sort(key=lambda sample: sample.ts)
+    return decoded
 
-    def __init__(self, native: _native.TraceSnapshot | _Stored, chrome: bytes) -> None:
-        self.duration_ns: int = native.duration_ns
-        self.dropped: int = native.dropped
-        self._chrome = chrome
+
+class Stored(NamedTuple):
+    """What a trace that was pickled, or read from a file, has in place of the engine's snapshot."""
+
+    duration_ns: int
+    dropped: int
+    chrome: bytes
 
     def write_chrome(self, path: bytes, thread_names: dict[int, str], about: dict[str, str]) -> bytes | None:
         if not path:
-            return self._chrome
+            return self.chrome
         with open(path, "wb") as file:
-            file.write(self._chrome)
+            file.write(self.chrome)
         return None
-
-
-def _about() -> dict[str, str]:
-    info = _native.build_info()
-    first, *others = command_line()
-    name = os.path.basename(first)
-    command = ["metalmom" if name == "__main__.py" else name, *others]
-    return {"metalmom": str(info.get("version", "")), "command": _text(" ".join(command).strip())}
-
-
-class _ProcessTrace:
-    """Records a whole process into a file that is written when it exits.
-
-    A forked child has its own events and its own file, ``name-PID.suffix``, as has a process that
-    inherits the environment: the file of the first process is not overwritten.
-    """
-
-    OWNER = "_METALMOM_TRACE_OWNER"
-
-    def __init__(self, path: str, detail: bool) -> None:
-        import atexit
-        from multiprocessing import util
-
-        self.path = os.path.abspath(path)
-        self.written: int | None = None
-        self.trace = record(detail)
-        self.trace.__enter__()
-        os.environ.setdefault(self.OWNER, str(os.getpid()))
-        atexit.register(self.write)
-        # Children of multiprocessing end without atexit, and do not run finalizers that were
-        # registered before the fork.
-        util.register_after_fork(self, lambda me: util.Finalize(None, me.write, exitpriority=-100))
-
-    def write(self) -> None:
-        pid = os.getpid()
-        if self.written == pid:
-            return
-        self.written = pid
-        path = self.path
-        if os.environ.get(self.OWNER) != str(pid):
-            if not self.trace.spans:
-                return
-            stem, suffix = os.path.splitext(path)
-            path = f"{stem}-{pid}{suffix}"
-        self.trace.__exit__(None, None, None)
-        try:
-            self.trace.save(path)
-        except (OSError, ParameterError) as error:
-            print(f"metalmom: the trace was not written: {error}", file=sys.stderr)
-
-
-def _record_process(environment: Mapping[str, str] = os.environ) -> _ProcessTrace | None:
-    path = environment.get("METALMOM_TRACE")
-    if not path:
-        return None
-    try:
-        require_writable(path, "page" if _names_page(path) else "json", name="METALMOM_TRACE")
-    except (OSError, ParameterError) as error:
-        print(f"metalmom: nothing is traced: {error}", file=sys.stderr)
-        return None
-    return _ProcessTrace(path, environment.get("METALMOM_TRACE_DETAIL", "0") not in ("", "0"))
-
-
-_process_trace = _record_process()

@@ -16,11 +16,14 @@ if TYPE_CHECKING:
     from ..trace import Point, Span
 
     Interval = tuple[float, float]
+    Piece = tuple[float, float, Span]
 
 # Names that the GPU session gives its spans. On a queue, spans of the kind "copy" are copies,
 # others kernels.
 UPLOAD, DOWNLOAD = "upload", "download"
 SUBMIT, WAIT, WORKER, BUILD = "submit", "wait", "worker", "build pipeline"
+# Others' names: of the span of `load`, and of the mark of a late block.
+LOAD, LATE = "load", "late"
 
 # Shares below which the summary gives a diagnosis.
 LEAST_LAUNCH_EFFICIENCY = 0.70
@@ -117,17 +120,105 @@ def table(spans: Sequence[Span], duration: float) -> list[dict[str, Any]]:
     return rows
 
 
-def cpu_split(spans: Iterable[Span]) -> dict[str, float]:
-    """Time of all threads by what they did: a span's own time, without the spans inside it."""
-    split = dict.fromkeys(("bridge", "engine", "waiting", "gpu", "user"), 0.0)
-    of_threads = [span for span in spans if span.thread]
+def own_times(spans: Sequence[Span]) -> Iterator[tuple[Span, float]]:
+    """Each span with its own time: what no span inside it has."""
     inside: defaultdict[int, float] = defaultdict(float)
-    for span, outer in nested(of_threads):
+    for span, outer in nested(spans):
         if outer:
             inside[id(outer[-1])] += span.dur
-    for span in of_threads:
-        split["waiting" if span.name.startswith(WAIT) else span.cat] += span.dur - inside[id(span)]
+    for span in spans:
+        yield span, span.dur - inside[id(span)]
+
+
+def cpu_split(spans: Iterable[Span]) -> dict[str, float]:
+    """Time of all threads by what they did: own times."""
+    split = dict.fromkeys(("bridge", "engine", "waiting", "gpu", "user"), 0.0)
+    for span, time in own_times([span for span in spans if span.thread]):
+        split["waiting" if span.name.startswith(WAIT) else span.cat] += time
     return split
+
+
+def own_pieces(row: Iterable[Span]) -> list[Piece]:
+    """When which span of a row was the innermost one: (begin, end, span), in order and disjoint."""
+    pieces: list[Piece] = []
+    open_spans: list[Span] = []
+    at = 0.0
+
+    def until(time: float) -> None:
+        nonlocal at
+        while open_spans:
+            end = min(open_spans[-1].ts + open_spans[-1].dur, time)
+            if end > at:
+                pieces.append((at, end, open_spans[-1]))
+                at = end
+            if open_spans[-1].ts + open_spans[-1].dur > time:
+                return
+            open_spans.pop()
+
+    for span in row:
+        until(span.ts)
+        at = span.ts
+        open_spans.append(span)
+    until(float("inf"))
+    return pieces
+
+
+def critical_path(spans: Sequence[Span], duration: float) -> list[dict[str, Any]]:
+    """What the busiest thread did, or waited for, at each moment; the longest first.
+
+    That thread does what its innermost span says. Where it waits for the GPU, that is what the GPU does.
+    Where a call has given work to other threads and done its own part, it is what they do.
+
+    Returns
+    -------
+    list of dict
+        ``name, cat, track, time`` (microseconds) and ``share`` of `duration`; time between spans is a row
+        without a name.
+    """
+    rows = grouped([span for span in spans if span.thread], lambda span: span.tid)
+    if not rows or not duration:
+        return []
+    busiest = max(rows, key=lambda tid: length(covered(rows[tid])))
+    on_gpu = _one_at_a_time((span.ts, span.ts + span.dur, span) for span in spans if span.cat == "gpu" and not span.thread)
+    at_work = _one_at_a_time(
+        piece for tid, row in rows.items() if tid != busiest for piece in own_pieces(_of_workers(row)))
+    times: defaultdict[tuple[str, str, str], float] = defaultdict(float)
+    inside_worker = {id(span) for span in _of_workers(rows[busiest])}
+    for begin, end, span in own_pieces(rows[busiest]):
+        waits = span.name.startswith(WAIT)
+        others = on_gpu if waits else at_work if span.cat == "engine" and id(span) not in inside_worker else []
+        for of, time in _attributed(begin, end, span, others):
+            times[of.name, of.cat, of.track] += time
+    times["", "", ""] = duration - sum(times.values())
+    return [{"name": name, "cat": cat, "track": track, "time": time, "share": time / duration}
+            for (name, cat, track), time in sorted(times.items(), key=lambda item: -item[1])]
+
+
+def _of_workers(row: Iterable[Span]) -> list[Span]:
+    """The spans of a thread that are, or lie in, its part of a call's work."""
+    return [span for span, outer in nested(row) if any(each.name == WORKER for each in (*outer, span))]
+
+
+def _one_at_a_time(pieces: Iterable[Piece]) -> list[Piece]:
+    """The pieces, each without the time that one before it has."""
+    result: list[Piece] = []
+    for begin, end, span in sorted(pieces, key=lambda piece: piece[:2]):
+        begin = max(begin, result[-1][1]) if result else begin
+        if end > begin:
+            result.append((begin, end, span))
+    return result
+
+
+def _attributed(begin: float, end: float, span: Span, others: Sequence[Piece]) -> Iterator[tuple[Span, float]]:
+    """The time from begin to end, by what others do in it; what none does is the span's."""
+    at = begin
+    for first, last, other in others[bisect_right(others, begin, key=lambda piece: piece[1]):]:
+        if first >= end:
+            break
+        yield span, max(first - at, 0.0)
+        yield other, min(last, end) - max(first, at)
+        at = min(last, end)
+    yield span, end - at
 
 
 def copy_figures(copies: Sequence[Span], peak: float | None) -> dict[str, Any]:
@@ -337,6 +428,47 @@ def diagnose_extract(spans: Iterable[Span]) -> list[str]:
             f"({time_text(times[longest])} of {time_text(total)}; {rest}). {advice}"]
 
 
+# What a finding about calls needs: loading takes this share of their time; a name has so many calls, which
+# take this share.
+LEAST_LOADING = 0.5
+LEAST_CALLS = 4
+LEAST_SHARE = 0.05
+
+
+def diagnose_calls(spans: Sequence[Span], points: Iterable[Point]) -> list[str]:
+    """Sentences about calls and threads that crossed a threshold."""
+    found = []
+    late = [point for point in points if point.name == LATE]
+    if late:
+        found.append(f"{len(late)} blocks of streams were late, the first at {time_text(late[0].ts)}. Look at "
+                     "what ran before them, give the thread of the streams fewer features or longer blocks, and keep other "
+                     "work off its core.")
+    calls = [span for row in outermost_calls(spans).values() for span in row]
+    total = sum(span.dur for span in calls)
+    loading = sum(span.dur for span in calls if span.name == LOAD)
+    if loading > LEAST_LOADING * total and len(calls) > 1:
+        found.append(f"Loading takes {loading / total:.0%} of the calls' time ({time_text(loading)} of {time_text(total)}). "
+                     "Decode once, at the rate that you need, and keep the samples.")
+    counts: defaultdict[tuple[int, str], int] = defaultdict(int)  # of a call, what it and the spans inside it counted
+    for span, outer in nested(spans):
+        call = next((each for each in (*outer, span) if each.cat in ("bridge", "engine")), span)
+        for key in ("cache_misses", "copied_bytes"):
+            counts[id(call), key] += span.args.get(key, 0)
+    for name, group in grouped(calls, lambda span: span.name).items():
+        if len(group) < LEAST_CALLS or sum(span.dur for span in group) < LEAST_SHARE * total:
+            continue
+        missing = [span for span in group if counts[id(span), "cache_misses"]]
+        if len(missing) > len(group) / 2:
+            found.append(f"{len(missing)} of {len(group)} calls of {name} make a window, filters or a plan anew. Pass "
+                         "windows by name, and the same sizes in all calls.")
+        copied = [span for span in group if counts[id(span), "copied_bytes"]]
+        if len(copied) > len(group) / 2:
+            n_bytes = sum(counts[id(span), "copied_bytes"] for span in copied)
+            found.append(f"{len(copied)} of {len(group)} calls of {name} convert their arguments ({bytes_text(n_bytes)}). "
+                         "Pass C-contiguous arrays of float32 or float64: np.ascontiguousarray once.")
+    return found
+
+
 def total_counts(spans: Iterable[Span]) -> dict[str, int]:
     """Sums of what spans counted. A span inside one that counts the same thing is not added."""
     totals: defaultdict[str, int] = defaultdict(int)
@@ -442,7 +574,7 @@ class Summary:
     ) -> None:
         rows, cpu = table(spans, duration), cpu_split(spans)
         gpu = gpu_figures(spans, points, peaks)
-        diagnosis = [*diagnose_extract(spans), *diagnose(gpu)]
+        diagnosis = [*diagnose_extract(spans), *diagnose_calls(spans, points), *diagnose(gpu)]
         lines = [f"{len(spans)} spans in {time_text(duration)}", *table_lines(rows)]
         used = [f"{name} {time_text(value)}" for name, value in cpu.items() if value]
         if used:

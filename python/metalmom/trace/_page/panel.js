@@ -153,6 +153,11 @@ function showSpans() {
   }
 }
 
+function showAbout() {
+  element("taken").hidden = !summary.about.length;
+  appendPairs(element("taken"), summary.about);
+}
+
 function showDiagnosis() {
   element("diagnosis").hidden = !summary.diagnosis.length;
   for (const sentence of summary.diagnosis) append(element("diagnosis"), "p", sentence);

@@ -1,0 +1,334 @@
+"""A flight recorder: the newest events of a process that runs, written when something happens."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import errno
+import os
+import re
+import signal
+import stat
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+from .. import _native
+from ..util._checks import require, size_in_bytes
+from ..util._output_files import tell
+from ..util._public import public, strict
+from ..util._types import Positive, PositiveInt
+from ..util.exceptions import ParameterError
+from ._about import about_process, as_details, as_text
+from ._ends import at_end, not_at_end
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+__all__ = ["Flight", "flight"]
+
+_OURS = re.compile(r"flight-\d{8}T\d{6}-\d+-\d+-\w+\.json(\.part)?", re.ASCII)
+_NOTED = 0  # what a note writes to the pipe of signals, which have numbers from 1 on
+# What a program does that continues after these is not defined.
+_FAULTS = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL)
+
+_flying: Flight | None = None
+_listening = False  # whether the thread runs that reads the pipe
+
+
+def note(reason: str, **details: Any) -> None:
+    """Tell the flight recorder, if one runs, that something happened: it writes a file soon.
+
+    This costs one comparison if none runs, two if it was told in the seconds that a file has, and else a
+    call of the system. It takes no lock.
+
+    Parameters
+    ----------
+    reason : str
+        A word, which the name of the file has: ``"late"``.
+    **details
+        Numbers or texts, for a mark in the trace.
+    """
+    recorder = _flying
+    if recorder is not None:
+        recorder._note(reason, details)
+
+
+@public
+@strict
+def flight(
+    path: str | os.PathLike[str], *, on: signal.Signals | int | None = signal.SIGUSR2, seconds: Positive = 10.0,
+    files: PositiveInt = 16, size: str | int = "64M", detail: bool = False,
+) -> Flight:
+    """Record always, and write the last seconds to a file when something happens.
+
+    A file is written when the process gets the signal `on`, when a block of a stream was late, when an
+    exception ends a thread, when the process exits, and by `Flight.write`. Late blocks write at most one
+    file in `seconds`. SIGTERM writes one, too, and then ends the process as it would have, if the program
+    has no handler for it and calls this function in its main thread. A handler that `on` has is still
+    called. Forked children have recorders of their own. ``METALMOM_FLIGHT=DIR`` does this for a whole process.
+
+    Each thread keeps its newest 262,143 events in 16 MiB. `load` and ``metalmom report`` read the files.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The folder of the files, which is made if nothing is there. It must belong to this user, and nobody
+        else may write in it.
+    on : signal.Signals or None
+        The signal that asks for a file.
+    seconds : number > 0
+        What a file goes back.
+    files : int > 0
+        How many files of flight recorders the folder keeps: the newest.
+    size : int or str
+        Bytes that a file may have, at least 64 KiB. A file that would have more goes back less far.
+    detail : bool
+        As of `record`.
+
+    Returns
+    -------
+    Flight
+        A context manager; its ``stop()`` ends the recording.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is not what it must be, or the folder may be written by others.
+    OSError
+        If the folder cannot be made or opened.
+    RuntimeError
+        If a flight recorder runs already.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, metalmom.trace.flight(folder, on=None) as recorder:
+    ...     S = metalmom.stft(np.zeros(22050, dtype=np.float32))
+    ...     t = metalmom.trace.load(recorder.write())
+    >>> "stft" in t.summary()
+    True
+    """
+    global _flying
+    require(seconds <= 1e6, "seconds", seconds, "at most 1e6")
+    most = size_in_bytes("size", size, 1 << 16)
+    place = os.path.abspath(os.fspath(path))
+    with _own_folder(place):
+        pass
+    if _flying is not None:
+        raise RuntimeError(f"a flight recorder runs already, with the folder {_flying.path}")
+    signals = [] if on is None else [int(on)]
+    recorder = _flying = Flight(place, signals, float(seconds), int(files), most, detail)
+    at_end(recorder._end)
+    for number in signals:
+        if number in _FAULTS or not _native.listen_to_signal(number):
+            recorder.stop()
+            raise ParameterError("on", on, "a signal that a program may handle")
+    _listen_to_pipe()
+    sys.excepthook, threading.excepthook = recorder._excepthook, recorder._thread_excepthook
+    return recorder
+
+
+class Flight:
+    """A flight recorder that runs, made by `flight`; a context manager, whose end stops it.
+
+    Attributes
+    ----------
+    path : str
+        The folder of its files.
+    seconds : float
+    """
+
+    def __init__(self, path: str, signals: list[int], seconds: float, files: int, size: int, detail: bool) -> None:
+        self.path = path
+        self.seconds = seconds
+        self._signals = signals
+        self._most_files = files
+        self._most_bytes = size
+        self._lock = threading.RLock()  # a handler of signals may write, too
+        self._count = 0
+        self._noted: list[str] = []
+        self._next_note = 0.0
+        self._hooks: tuple[Any, Any] = (sys.excepthook, threading.excepthook)
+        self._recording: _native.TraceRecording | None = _native.TraceRecording(detail)
+
+    def __enter__(self) -> Flight:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Stop recording; the files stay. Later calls do nothing."""
+        global _flying
+        with self._lock:
+            if self._recording is None:
+                return
+            _flying = self._recording = None
+        for number in self._signals:
+            _native.stop_listening_to_signal(number)
+        not_at_end(self._end)
+        if sys.excepthook == self._excepthook:
+            sys.excepthook = self._hooks[0]
+        if threading.excepthook == self._thread_excepthook:
+            threading.excepthook = self._hooks[1]
+
+    def write(self, reason: str = "asked") -> str:
+        """Write the last seconds now.
+
+        Parameters
+        ----------
+        reason : str
+            A word, which the name of the file has.
+
+        Returns
+        -------
+        str
+            The path of the file.
+
+        Raises
+        ------
+        RuntimeError
+            If it was stopped.
+        OSError
+            If the file cannot be written.
+        ParameterError
+            If others may write in the folder by now.
+        """
+        with self._lock:
+            if self._recording is None:
+                raise RuntimeError("this flight recorder was stopped")
+            about = about_process() | {"reason": as_text(reason)}
+            _native.trace_event("flight", {"reason": about["reason"]})
+            threads = {each.native_id: as_text(each.name) for each in threading.enumerate() if each.native_id}
+            word = re.sub(r"\W+", "_", reason, flags=re.ASCII) or "_"
+            now = datetime.datetime.now(datetime.timezone.utc)
+            self._count += 1
+            name = f"flight-{now:%Y%m%dT%H%M%S}-{os.getpid()}-{self._count}-{word}.json"
+            with _own_folder(self.path) as folder:
+                with _new_file(folder, name) as file:
+                    self._write_to(self._recording, file, threads, about)
+                _keep_newest(folder, self._most_files)
+            return os.path.join(self.path, name)
+
+    def _write_to(self, recording: _native.TraceRecording, file: int, threads: dict[int, str],
+                  about: dict[str, str]) -> None:
+        place: Any = f"/proc/self/fd/{file}".encode()  # which the stub of the extension calls a str
+        last_ns, snapshot = round(1e9 * self.seconds), recording.snapshot(round(1e9 * self.seconds))
+        snapshot.write_chrome(place, threads, about)
+        while (written := os.fstat(file).st_size) > self._most_bytes:
+            if not snapshot.event_count:
+                raise OSError(errno.EFBIG, "the names of threads alone are larger than a file may be")
+            most = int(0.9 * snapshot.event_count * self._most_bytes / written)
+            snapshot = recording.snapshot(last_ns, most)
+            snapshot.write_chrome(place, threads, about)
+
+    def _try_to_write(self, reason: str) -> None:
+        """Whatever goes wrong, the program goes on."""
+        try:
+            if self._recording is not None:
+                self.write(reason)
+        except Exception as error:
+            tell(f"metalmom: the flight recorder did not write: {error}")
+
+    def _note(self, reason: str, details: dict[str, Any]) -> None:
+        now = time.monotonic()
+        if now < self._next_note:
+            return
+        self._next_note = now + self.seconds
+        _native.trace_event(as_text(reason), as_details(details))
+        self._noted.append(reason)
+        _native.write_to_signal_pipe(_NOTED)
+
+    def _heard(self, numbers: set[int]) -> None:
+        for number in numbers.intersection(self._signals):
+            self._try_to_write(signal.Signals(number).name)
+        while self._noted:
+            self._try_to_write(self._noted.pop(0))
+
+    def _excepthook(self, kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
+        self._try_to_write(kind.__name__)
+        self._hooks[0](kind, error, traceback)
+
+    def _thread_excepthook(self, args: Any) -> None:
+        if args.exc_type is not SystemExit:
+            self._try_to_write(args.exc_type.__name__)
+        self._hooks[1](args)
+
+    def _end(self, reason: str) -> None:
+        self._try_to_write(reason)
+
+    def _begin_in_child(self) -> None:
+        self._lock = threading.RLock()  # another thread of the parent may have had it
+        self._noted.clear()
+
+
+def _listen_to_pipe() -> None:
+    """Start the thread that reads the pipe of signals, in this process and in children that it forks."""
+    global _listening
+    if _listening:
+        return
+    _listening = True
+    os.register_at_fork(after_in_child=_listen_in_child)
+    _start_thread()
+
+
+def _start_thread() -> None:
+    pipe = _native.signal_pipe()
+    threading.Thread(target=_listen, args=(pipe,), name="flight recorder", daemon=True).start()
+
+
+def _listen(pipe: int) -> None:
+    while True:
+        numbers = set(os.read(pipe, 512))
+        if recorder := _flying:
+            recorder._heard(numbers)
+
+
+def _listen_in_child() -> None:
+    if _flying is not None:
+        _flying._begin_in_child()
+    _start_thread()
+
+
+@contextlib.contextmanager
+def _new_file(folder: int, name: str) -> Iterator[int]:
+    """The descriptor of a new file, which has its name once the block has ended."""
+    part = name + ".part"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    file = os.open(part, flags, 0o600, dir_fd=folder)
+    try:
+        yield file
+        os.rename(part, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        os.unlink(part, dir_fd=folder)
+        raise
+    finally:
+        os.close(file)
+
+
+@contextlib.contextmanager
+def _own_folder(path: str) -> Iterator[int]:
+    """The descriptor of a folder that this user alone may write to; it is made if nothing is there."""
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(path, 0o700)
+    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        found = os.fstat(folder)
+        own = found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+        require(own, "path", path, "a folder that belongs to this user, in which nobody else may write")
+        yield folder
+    finally:
+        os.close(folder)
+
+
+def _keep_newest(folder: int, most: int) -> None:
+    """Remove the oldest files of flight recorders, whose names begin with their times."""
+    for name in sorted(filter(_OURS.fullmatch, os.listdir(folder)))[:-most]:
+        with contextlib.suppress(OSError):
+            if stat.S_ISREG(os.lstat(name, dir_fd=folder).st_mode):
+                os.unlink(name, dir_fd=folder)

@@ -1,0 +1,168 @@
+"""Reports of traces: what they say, as Markdown and as a page, and what changed between two."""
+
+import json
+import re
+
+import metalmom
+import numpy as np
+import pytest
+from metalmom import cli, trace
+from metalmom.trace import Point, Span, _compare, _report
+from metalmom.trace import _summary as summary
+
+
+def span(name, ts, dur, depth=0, cat="engine", tid=1, flow=0, **args):
+    return Span(name, cat, ts, dur, tid, f"thread {tid}", tid < 100, depth, flow, args)
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """A trace of some calls, and its file."""
+    y = np.random.default_rng(0).standard_normal(22050 * 5).astype(np.float32)
+    with metalmom.config_context(threads=2), trace.record(detail=True) as t:
+        for _ in range(4):
+            metalmom.feature.mfcc(y=y)
+        with trace.span("a|b <i>", note="x"):
+            trace.event("mark")
+    path = tmp_path_factory.mktemp("traces") / "calls.json"
+    t.save(path)
+    return t, path
+
+
+@pytest.mark.parametrize("suffix", ["json", "html"])
+def test_a_file_is_read_as_it_was_recorded(recorded, suffix, tmp_path):
+    t, _ = recorded
+    t.save(tmp_path / f"out.{suffix}")
+    found = trace.load(tmp_path / f"out.{suffix}")
+    assert found.spans == t.spans and found.events == t.events and found.samples == t.samples
+    assert (found.duration, found.dropped, found.about) == (t.duration, t.dropped, t.about)
+    assert str(found.summary()) == str(t.summary())
+    assert json.loads(found.as_json()) == json.loads(t.as_json())
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", "nonsense", '{"traceEvents": [], "otherData": {}}', "[" * 100_000],
+                         ids=lambda content: content[:10])
+@pytest.mark.parametrize("name", ["out.json", "out.html"])
+def test_what_is_no_trace_is_refused(content, name, tmp_path):
+    (tmp_path / name).write_text(content)
+    with pytest.raises(metalmom.ParameterError, match="a trace that metalmom wrote"):
+        trace.load(tmp_path / name)
+
+
+def test_a_trace_says_what_it_was_taken_on(recorded):
+    about = recorded[0].about
+    assert about["numpy"] == np.__version__ and about["revision"] == metalmom.build_info()["revision"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", about["date"])
+    assert about["simd"] == metalmom.build_info()["simd"]
+    assert {"command", "metalmom", "python", "system", "cpu", "cores", "threads"} <= set(about)
+
+
+def test_the_path_follows_what_the_busiest_thread_waits_for():
+    spans = [
+        span("call", 0, 100, cat="bridge"), span("op", 10, 80, 1), span("worker", 15, 25, 2), span("bands", 20, 10, 3),
+        span("worker", 16, 64, tid=2), span("late part", 20, 60, 1, tid=2),
+        span("wait for the GPU", 100, 20, cat="gpu"), span("kernel", 95, 15, cat="gpu", tid=1 << 23),
+        span("kernel", 112, 8, cat="gpu", tid=1 << 23),
+    ]  # fmt: skip
+    path = {(row["name"], row["track"]): row["time"] for row in summary.critical_path(spans, 130)}
+    assert path == {
+        ("call", "thread 1"): 20, ("op", "thread 1"): 15, ("worker", "thread 1"): 15, ("bands", "thread 1"): 10,
+        ("late part", "thread 2"): 40,  # after the part of the calling thread has ended
+        ("kernel", f"thread {1 << 23}"): 18, ("wait for the GPU", "thread 1"): 2, ("", ""): 10,
+    }  # fmt: skip
+    assert summary.critical_path([], 10) == []
+
+
+def test_times_of_the_path_add_up_to_the_recording(recorded):
+    t, _ = recorded
+    path = summary.critical_path(t.spans, t.duration)
+    assert sum(row["time"] for row in path) == pytest.approx(t.duration)
+    assert sum(row["share"] for row in path) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("spans", "points", "found"), [
+    ([span("load", 0, 80, cat="bridge"), span("mel", 80, 20, cat="bridge")], [], "Loading takes 80% of the calls' time"),
+    ([each for i in range(5) for each in (span("stft", 10 * i, 9, cat="bridge"), span("stft", 10 * i, 8, 1, cache_misses=1))],
+     [], "5 of 5 calls of stft make a window, filters or a plan anew"),
+    ([span("stft", 10 * i, 9, cat="bridge", copied_bytes=1000) for i in range(5)], [],
+     "5 of 5 calls of stft convert their arguments (5 kB)"),
+    ([span("STFT", 0, 9)], [Point("late", "user", 7.0, 1, "main", 0, {})], "1 blocks of streams were late, the first at 7.00 us"),
+])  # fmt: skip
+def test_findings(spans, points, found):
+    (sentence,) = summary.diagnose_calls(spans, points)
+    assert sentence.startswith(found)
+    fewer = [each._replace(args={}) for each in spans if each.name != "load"]
+    assert summary.diagnose_calls(fewer, []) == []
+
+
+def test_the_report_has_all_parts(recorded, capsys):
+    _, path = recorded
+    assert cli.main(["report", str(path)]) == 0
+    shown = capsys.readouterr().out
+    titles = re.findall(r"^#+ (.*)$", shown, re.M)
+    assert titles == ["calls.json", "Findings", "Summary", "Threads", "Critical path"]
+    assert re.search(r"^\| instruction set +\| \w+ +\|$", shown, re.M)
+    assert re.search(r"^\| mfcc +\| bridge +\| +4 \|", shown, re.M)
+    assert "| a\\|b <i>" in shown  # a name does not end a cell
+    assert re.search(r"^\| MainThread +\| bridge .* \| +[\d.]+% \|$", shown, re.M)
+
+
+def test_the_report_as_files(recorded, tmp_path, capsys):
+    _, path = recorded
+    for name in ("out.md", "out.html"):
+        assert cli.main(["report", str(path), str(path), "-o", str(tmp_path / name)]) == 0
+    assert capsys.readouterr().out == ""
+    assert (tmp_path / "out.md").read_text().count("# calls.json\n") == 2
+    page = (tmp_path / "out.html").read_text()
+    assert page.count("<h1>calls.json</h1>") == 2 and "a|b &lt;i&gt;" in page and "<i>" not in page
+    with pytest.raises(SystemExit):
+        cli.main(["report", str(path), "-o", str(tmp_path / "out.wav")])
+    assert "ends in .md or .html" in capsys.readouterr().err
+
+
+def test_the_report_of_an_empty_trace_says_what_to_do(tmp_path, capsys):
+    with trace.record() as t:
+        pass
+    t.save(tmp_path / "empty.json")
+    assert cli.main(["report", str(tmp_path / "empty.json")]) == 0
+    assert "Nothing was recorded. Call metalmom inside" in capsys.readouterr().out
+
+
+def test_dropped_events_are_told():
+    t = summary.Summary([span("a", 0, 1)], [], 1, dropped=3)
+    assert _report._of_dropped(t)[0].startswith("3 events were dropped")
+
+
+def change(before, after):
+    spans = [[span("stft", 100.0 * i, float(dur)) for i, dur in enumerate(durations)] for durations in (before, after)]
+    (found,) = _compare.changes_of(*spans)
+    return found
+
+
+@pytest.mark.parametrize(("before", "after", "verdict"), [
+    ([10, 11, 12], [20, 21, 22], "slower"), ([20, 21, 22], [10, 11, 12], "faster"),
+    ([10, 12, 14], [11, 13, 15], "within the spread"), ([10, 20, 30], [25, 26, 27], "slower"),
+    ([10, 20, 30], [24, 25, 26], "within the spread"), ([10, 10], [20, 20], "too few to tell"),
+])  # fmt: skip
+def test_what_differs_by_more_than_both_spreads_has_changed(before, after, verdict):
+    assert change(before, after).verdict == verdict
+
+
+def test_a_comparison_has_an_exit_status(tmp_path, capsys):
+    def saved(name, factor):
+        events = [{"name": name, "ph": "X", "pid": 1, "tid": 1, "cat": "engine", "ts": 1000.0 * i,
+                   "dur": factor * (100.0 + i), "args": {}} for i in range(5) for name in ("stft", "mel")]  # fmt: skip
+        for event in events:
+            event["dur"] = event["dur"] / factor if event["name"] == "mel" else event["dur"]
+        meta = {"name": "thread_name", "ph": "M", "pid": 1, "tid": 1, "args": {"name": "main", "is_thread": True}}
+        other = {"clock": "CLOCK_MONOTONIC", "start_ns": "0", "duration_ns": "9000000", "dropped_events": "0"}
+        (tmp_path / name).write_text(json.dumps({"traceEvents": [meta, *events], "otherData": other}))
+        return str(tmp_path / name)
+
+    slow, fast = saved("slow.json", 2.0), saved("fast.json", 1.0)
+    assert cli.main(["report", slow, "--against", fast]) == 3
+    shown = capsys.readouterr().out
+    assert shown.startswith("# slow.json against fast.json")
+    assert re.search(r"\| engine stft .* 2\.00 \| +slower \|", shown) and re.search(r"\| engine mel .* within", shown)
+    assert cli.main(["report", fast, "--against", slow, slow]) == 0
+    assert cli.main(["report", fast, "--against", fast]) == 0
