@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/subnormals.hpp"
 #include "c_api/metalmom.h"
 
 namespace metalmom::c_api {
@@ -14,6 +15,7 @@ void keep_error(std::string_view text) noexcept;
 
 template <class F>
 metalmom_status guarded(F&& body) noexcept {
+  const SubnormalsFlushed arithmetic;
   try {
     body();
     return METALMOM_OK;

@@ -1,5 +1,6 @@
 #include "stream/convolver.hpp"
 #include "base/error_parts.hpp"
+#include "base/stage.hpp"
 
 #include <algorithm>
 #include <array>
@@ -149,6 +150,7 @@ void Convolver<T>::process(const T* in, Index in_stride, Index count, T* out, In
     make_room(step);
     const Index at = position_ % future_size_;
     for (Index b = 0; b < channels_; ++b) {
+      const Stage stage("direct sums");
       T* const now = history(b) + held_;
       T* const known = future(b) + at;
       std::copy_n(in + b * in_stride + done, step, now);
@@ -169,6 +171,7 @@ void Convolver<T>::process(const T* in, Index in_stride, Index count, T* out, In
 // at times that are the same with and without a worker: the order of a sum decides its last bits.
 template <class T>
 void Convolver<T>::end_slot() {
+  const Stage stage("partitions");
   bool posted = false;
   for (std::size_t i = 0; i < levels_.size(); ++i) {
     Level& level = levels_[i];

@@ -1,5 +1,7 @@
 #include "trace/hooks.hpp"
 
+#include <cstdio>
+
 #include "base/stage.hpp"
 #include "base/workers.hpp"
 #include "trace/trace.hpp"
@@ -30,7 +32,24 @@ void* begin_worker(Index first, Index last) noexcept {
   return span;
 }
 
+// A block is a span on the row of its thread. A late one says how many there have been, which a track of
+// its stream shows, too.
+void write_block(const TimedBlock& block) noexcept {
+  if (!enabled.load(std::memory_order_relaxed)) return;
+  const Arg args[] = {{"samples", block.samples}, {"late", block.late}};
+  const Site site{intern(block.stream), Category::bridge};
+  complete_between(site, block.begin, block.end, std::span(args, block.late ? 2 : 1));
+  if (!block.late) return;
+  char track[128];
+  std::snprintf(track, sizeof track, "%s: late blocks", block.stream);
+  counter({intern(track), Category::bridge}, block.late);
+}
+
 }  // namespace
+
+void install_block_hook() { block_hook.store(write_block, std::memory_order_relaxed); }
+
+void remove_block_hook() { block_hook.store(nullptr, std::memory_order_relaxed); }
 
 void install_hooks() {
   stage_hook.store(&stages, std::memory_order_relaxed);

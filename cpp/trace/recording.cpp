@@ -199,7 +199,7 @@ Recording::Recording(bool detail) : detail_(detail), start_(read_clocks()) {
   for (const auto& ring : r.live) from_[ring->id] = ring->position();
   for (const auto& ring : r.retired) from_[ring->id] = ring->position();
   dropped_before_ = r.dropped;
-  ++r.recordings;
+  if (++r.recordings == 1) install_block_hook();
   if (detail_ && ++r.detailed == 1) {
     install_hooks();
     detail_enabled.store(true, std::memory_order_relaxed);
@@ -221,6 +221,7 @@ void Recording::stop() noexcept {
   }
   if (--r.recordings > 0) return;
   enabled.store(false, std::memory_order_relaxed);
+  remove_block_hook();
   r.retired.clear();
   r.retired_slots = 0;
 }

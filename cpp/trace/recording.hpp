@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/clock.hpp"
+#include "base/clock.hpp"
 #include "trace/registry.hpp"
 
 namespace metalmom::trace {

@@ -91,6 +91,7 @@ class Stream(AnyStream):
         lead_of(self._channels, about.channels)  # which refuses others
         rule = f"{about.sr}, the model's: metalmom.streaming.Resample changes it"
         require(sr == about.sr, "sr", sr, rule)
+        self.rate = sr
         plan = plan_of(model, segment, overlap, 0, 0, "full")
         if not about.normalize:
             rule = "None: the model does not normalise by them"
@@ -137,6 +138,6 @@ class Stream(AnyStream):
             blocks += signal.passes.end()
         signal.position += y.shape[-1]
         signal.ended = last
-        self._turns.done()
+        self._turns.done_block(y.shape[-1], last)
         empty = np.empty((len(self._stems), *self._lead, 0), self._dtype)
         return dict(zip(self._stems, np.concatenate([empty, *blocks], axis=-1), strict=True))

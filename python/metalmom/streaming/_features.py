@@ -36,6 +36,7 @@ class Framed(Stream):
         ]
         self._native = self._groups[0][0]
         self._appended = 0
+        self._know_rate(*(request.rate for request in requests))
         # of a frame's middle if it is centred, else of its beginning
         self._latency = max(request.latency for request in requests)
         # A block at its plainest, in one call; None if it is not.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -38,14 +37,7 @@ class Model(Stream):
     axis : int
         The axis of frames in a block.
     budget : number > 0, optional
-        Seconds that a call may take. `late` counts the calls that took longer.
-
-    Attributes
-    ----------
-    late : int
-        The number of calls that took longer than the budget.
-    worst : float
-        The time of the longest call in seconds.
+        Seconds that a call may take: the budget of `report`, until you set a `rate`.
 
     Raises
     ------
@@ -87,14 +79,24 @@ class Model(Stream):
         axes = len(self._input.shape)
         require(-axes <= axis < axes, "axis", axis, f"an axis of {self._input}")
         self._axis = int(axis) % axes
-        self._budget = np.inf if budget is None else float(budget)
-        self.late, self.worst = 0, 0.0
+        if budget is not None:
+            self._turns.set_budget(0.0, float(budget))
         self._native = Signal(self._turns)
         self._carried: dict[str, Array] | None = None
         self._last_shape = [size if isinstance(size, int) else 1 for size in self._input.shape]
 
     def __repr__(self) -> str:
         return f"Model({self._session!r})"
+
+    @property
+    def late(self) -> int:
+        """Calls that took longer than the budget, as `report` counts them."""
+        return self.report().late or 0
+
+    @property
+    def worst(self) -> float:
+        """Seconds of the longest call, as `report` knows it."""
+        return self.report().worst
 
     @in_turn
     def process(self, y: Array, last: bool = False) -> Any:
@@ -123,11 +125,7 @@ class Model(Stream):
         self._turns.require_open(self._native.ended)
         if not isinstance(y, np.ndarray):
             raise no_array(self._input.name, y)
-        begin = time.perf_counter()
         results = self._run(y, last)
-        took = time.perf_counter() - begin
-        self.worst = max(self.worst, took)
-        self.late += took > self._budget
         return results[0] if len(results) == 1 else results
 
     def flush(self) -> Any:
@@ -170,7 +168,7 @@ class Model(Stream):
         self._carried = carried
         self._native.position += y.shape[self._axis]
         self._native.ended = last
-        self._turns.done()
+        self._turns.done_block(y.shape[self._axis], last)
 
     def _no_block(self) -> Array:
         shape = [0 if axis == self._axis else size for axis, size in enumerate(self._last_shape)]

@@ -67,6 +67,8 @@ class Request:
         Of the result: its type, its shape without frames, and the axis that these have.
     follower : Step or None
         What makes answers of frames in the end; they are not frames themselves and have no `out`.
+    rate : float or None
+        Samples a second, where the function knows them.
     """
 
     def __init__(
@@ -74,6 +76,7 @@ class Request:
         follower: Step | None = None,
     ) -> None:
         arguments = dict(arguments)
+        self.rate = arguments.get("sr", parameters_of(function).get("sr"))
         levels = {name: arguments.pop(name, None) for name in OF_LEVELS}
         _check_levels(**levels)
         _refuse_what_needs_the_whole(function, arguments)

@@ -206,6 +206,7 @@ class Resample(Stream):
         with ON_CPU:  # as the stream will
             resample(np.zeros(2, self._dtype), orig_sr=orig_sr, target_sr=target_sr, res_type=res_type)
         self._ratio, self._scale = float(target_sr) / orig_sr, bool(scale)
+        self.rate = orig_sr
         self._native = getattr(_native, f"ResampleStream_{self._dtype}")(
             self._turns, float(orig_sr), float(target_sr), res_type, bool(fix), channels
         )
@@ -337,6 +338,7 @@ class PCEN(Stream, of="core.pcen", but=_PCEN_OF_WHOLE_SIGNALS):
         # Lets the offline function refuse wrong arguments, so that errors have its words.
         with ON_CPU:
             core.pcen(np.ones((1, 1)), **over_time, b=asked["b"])
+        self.rate = over_time["sr"] / over_time["hop_length"]
         self._asked = {**asked, "b": spectrum._coefficient(asked["b"], **over_time)}
         try:
             self._zi = None if zi is None else np.asarray(numpy_array("zi", zi), dtype=float)
