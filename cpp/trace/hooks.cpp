@@ -1,5 +1,6 @@
 #include "trace/hooks.hpp"
 
+#include "base/cache.hpp"
 #include "base/stage.hpp"
 #include "base/workers.hpp"
 #include "trace/trace.hpp"
@@ -17,6 +18,13 @@ void end_token(void* token) noexcept {
 constexpr StageHook stages{
     [](const char* name) noexcept -> void* {
       return detailed() ? detail::begin(name, Category::engine) : nullptr;
+    },
+    end_token};
+
+constexpr StageHook making{
+    [](const char* name) noexcept -> void* {
+      return enabled.load(std::memory_order_relaxed) ? detail::begin(name, Category::engine)
+                                                     : nullptr;
     },
     end_token};
 
@@ -40,5 +48,9 @@ void install_hooks() {
 // The worker hook is not removed, since a worker may be between its two calls; it checks whether
 // somebody records.
 void remove_hooks() { stage_hook.store(nullptr, std::memory_order_relaxed); }
+
+void hear_caches(bool on) {
+  making_hook.store(on ? &making : nullptr, std::memory_order_relaxed);
+}
 
 }  // namespace metalmom::trace

@@ -193,18 +193,19 @@ void lay_out(Snapshot& s) {
 
 }  // namespace
 
-Recording::Recording(bool detail) : detail_(detail), start_(read_clocks()) {
+Recording::Recording(bool detail, bool host_memory) : detail_(detail), start_(read_clocks()) {
   Registry& r = registry();
   std::lock_guard lock(r.mutex);
   for (const auto& ring : r.live) from_[ring->id] = ring->position();
   for (const auto& ring : r.retired) from_[ring->id] = ring->position();
   dropped_before_ = r.dropped;
-  ++r.recordings;
+  if (++r.recordings == 1) hear_caches(true);
   if (detail_ && ++r.detailed == 1) {
     install_hooks();
     detail_enabled.store(true, std::memory_order_relaxed);
   }
   enabled.store(true, std::memory_order_relaxed);
+  if (host_memory) host_memory_.emplace();
 }
 
 Recording::~Recording() {
@@ -221,6 +222,7 @@ void Recording::stop() noexcept {
   }
   if (--r.recordings > 0) return;
   enabled.store(false, std::memory_order_relaxed);
+  hear_caches(false);
   r.retired.clear();
   r.retired_slots = 0;
 }
@@ -238,10 +240,13 @@ Snapshot Recording::snapshot(std::int64_t last_ns, std::size_t most) const {
 void Recording::close() {
   if (kept()) return;
   auto last = std::make_shared<const Snapshot>(read(read_clocks()));
-  std::lock_guard lock(registry().mutex);
-  if (kept_) return;
-  kept_ = std::move(last);
-  stop();
+  {
+    std::lock_guard lock(registry().mutex);
+    if (kept_) return;
+    kept_ = std::move(last);
+    stop();
+  }
+  host_memory_.reset();
 }
 
 // The mutex is held to list the rings, not to read them: a thread that starts or ends meanwhile

@@ -190,7 +190,7 @@ def crossover(name: str) -> None:
             on_device = typical_ms(functools.partial(resident, kept))
         with config_context(backend="auto"), trace.record() as recorded:
             call(y)
-        chosen = next(span.args["backend"] for span in recorded.spans if span.cat == "engine")
+        chosen = next(span.args["backend"] for span in recorded.spans if "backend" in span.args)
         since = (since or size) if gpu < cpu else None
         print(f"  {size:>12} {cpu:>9.2f} {gpu:>9.2f} {on_device:>10.2f}  "
               f"{'GPU' if gpu < cpu else 'CPU':<6}  {chosen.upper()}")
