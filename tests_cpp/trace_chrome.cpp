@@ -78,7 +78,8 @@ TEST(TraceChrome, EveryKernelOfASubmitGetsAnArrow) {
 
 TEST(TraceChrome, ThreadsCanBeNamedByTheCaller) {
   Made made;
-  EXPECT_TRUE(has(made.text({{{7, "MainThread"}}, {}}), R"("args":{"name":"MainThread","is_thread":true})"));
+  EXPECT_TRUE(has(made.text({{{7, "MainThread"}}, {}}),
+                  R"("args":{"name":"MainThread","is_thread":true})"));
 }
 
 }  // namespace

@@ -342,6 +342,8 @@ def test_verify_tells_of_a_schema_of_other_shapes(song, tmp_path):
     manifest = json.loads((out / "manifest.json").read_text())
     manifest["schema"][0]["shape"] = [2]
     (out / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(metalmom.LibrosaError, match="part-00000.npz has other columns than the manifest"):
+        next(iter(metalmom.open_features(out)))
     verified = run("verify", out)
     assert verified.returncode == 1 and "Traceback" not in verified.stderr
 

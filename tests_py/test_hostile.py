@@ -146,6 +146,7 @@ TELLING = [
     (lambda: metalmom.filters.window_bandwidth(({}, "x"), n=8), "must be a known window"),
     (lambda: metalmom.cqt_frequencies(64, fmin=100.0, tuning=22050), "tuning=22050 must be closer to 0"),
     (lambda: metalmom.sequence.transition_local(2, 1, window=np.ones((1, 2, 9))), "window.ndim=3 must be 1"),
+    (lambda: metalmom.set_config(backend="\ud800"), "must be 'cpu', 'auto', 'gpu', 'auto:N' or 'gpu:N'"),
     (lambda: metalmom.hz_to_octs(440, tuning=1e5), "tuning=100000.0 must be closer to 0"),
     (lambda: metalmom.hz_to_fjs([3.0, 4.791]), "frequencies must be at intervals from fmin=3.0 that have names"),
 ]

@@ -75,8 +75,8 @@ class MemoryWatch:
                 try:
                     self._callback(pressure)
                 except Exception:  # told as of any thread, and the watch goes on
-                    kind, error, trace = sys.exc_info()
-                    threading.excepthook(threading.ExceptHookArgs([kind, error, trace, threading.current_thread()]))
+                    told = [*sys.exc_info(), threading.current_thread()]
+                    threading.excepthook(threading.ExceptHookArgs(told))
 
     def _look(self) -> MemoryPressure | None:
         """The pressure, if there is some; kept memory has gone by then."""
@@ -149,7 +149,8 @@ def _groups() -> Iterator[str]:
 
 def _count_of_events() -> int:
     words = _read(next(_groups(), ""), "memory.events").split()
-    return sum(int(count) for name, count in zip(words[::2], words[1::2]) if name in _EVENTS and count.isdecimal())
+    counts = zip(words[::2], words[1::2])
+    return sum(int(count) for name, count in counts if name in _EVENTS and count.isdecimal())
 
 
 def _nearest_limit() -> tuple[int | None, int | None]:

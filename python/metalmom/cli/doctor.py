@@ -39,8 +39,9 @@ def run(args: Namespace) -> int:
     if args.device is not None and args.device not in known:
         rule = f"one of {', '.join(map(str, known))}" if known else "left out: there is no device"
         raise ParameterError("device", args.device, rule)
-    about = dict(labelled(about_process()))
-    print("\n".join(f"{title + ':':17} {text}" for title, text in about.items() if title not in ("date", "command")))
+    for title, text in labelled(about_process()):
+        if title not in ("date", "command"):
+            print(f"{title + ':':17} {text}")
     for key in ("compiler", "build_type", "fft"):
         print(f"{key.replace('_', ' ') + ':':17} {build_info()[key]}")
     for line in advice_for_host():
@@ -65,14 +66,14 @@ def advice_for_host() -> list[str]:
     lines = []
     cores, threads = len(os.sched_getaffinity(0)), _native.thread_count()
     if threads < cores:
-        lines.append(f"{threads} of {cores} cores are used: METALMOM_NUM_THREADS or set_config(threads={cores}) uses all, if no "
-                     "other process needs them")
+        lines.append(f"{threads} of {cores} cores are used: METALMOM_NUM_THREADS or "
+                     f"set_config(threads={cores}) uses all, if no other process needs them")
     if threads > cores:
         lines.append(f"{threads} threads share {cores} cores: set_config(threads={cores}) is faster")
     if build_info()["build_type"] != "Release":
         lines.append("this build is for development: install a release")
     if "METALMOM_SIMD" in os.environ:
-        lines.append(f"METALMOM_SIMD={os.environ['METALMOM_SIMD']} chooses the instruction set: unset it for the best")
+        lines.append("METALMOM_SIMD chooses the instruction set: unset it for the best one")
     return lines
 
 
@@ -80,13 +81,14 @@ def advice_for_device(device: Device, rates: dict[str, float]) -> list[str]:
     """What to do, or to leave, with a device of such rates."""
     lines = []
     if device.type == "cpu":
-        lines.append("for a GPU, install its vendor's Vulkan driver; in a container, pass the device and the driver through")
+        lines.append("for a GPU, install its vendor's Vulkan driver; in a container, pass the device and the "
+                     "driver through")
     elif min(rates["upload_gb_per_s"], rates["download_gb_per_s"]) < SLOW_BUS:
         lines.append("transfers are slow here: to_device(y) once for several features, .numpy() at the end")
     if not device.timeline_semaphores:
         lines.append("a newer driver with timeline semaphores lets transfers overlap with kernels")
     if device.memory_used + device.memory_kept > device.memory / 2:
-        lines.append("this process holds more than half of its memory: set_config(device_memory=...) bounds that")
+        lines.append("this process holds more than half of its memory: set_config(device_memory=...) bounds it")
     return lines
 
 
@@ -180,7 +182,7 @@ def crossover(name: str) -> None:
             on_device = typical_ms(functools.partial(resident, kept))
         with config_context(backend="auto"), trace.record() as recorded:
             call(y)
-        chosen = next(span.args["backend"] for span in recorded.spans if span.cat == "engine")
+        chosen = next(span.args["backend"] for span in recorded.spans if "backend" in span.args)
         since = (since or size) if gpu < cpu else None
         print(f"  {size:>12} {cpu:>9.2f} {gpu:>9.2f} {on_device:>10.2f}  "
               f"{'GPU' if gpu < cpu else 'CPU':<6}  {chosen.upper()}")

@@ -25,7 +25,7 @@ ENGINE_PAD_MODES = frozenset(_native.pad_modes)
 _REFUSED_PAD_MODES = frozenset(["wrap", "maximum", "mean", "median", "minimum"])
 
 
-@kept(64)
+@kept(64, "window")
 def _named_window(spec: WindowSpec, win_length: int) -> Float64Array:
     window = np.array(filters.get_window(spec, win_length, fftbins=True), dtype=np.float64)
     window.setflags(write=False)

@@ -1121,7 +1121,7 @@ def _max_filtered(S: Array, max_size: Int, axis: Int, max_axis: Int | None) -> A
 
 # Energy in the bands of a filter bank.
 
-@kept(8)
+@kept(8, "semitone filters")
 def _kept_bank(
     tuning: Number, flayout: Any, others: tuple[tuple[str, Any], ...]
 ) -> tuple[list[Any], Float64Array]:

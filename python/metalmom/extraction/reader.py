@@ -215,7 +215,12 @@ class Features:
             return {name: column[wanted] for name, column in columns.items()}
 
         files = read("files")
-        tables = {table: read(table) for table in {part.table for part in self._parts.values() if part.table}}
+        framed = [part for part in self._parts.values() if part.table]
+        tables = {table: read(table) for table in {part.table for part in framed}}
+        for part in framed:
+            if not tables[part.table].keys() >= {"file_id", *part.columns}:
+                name = table_name(part.table, shard, self._format)
+                raise LibrosaError(f"{self._store}/{name} has other columns than the manifest: {repair_of(self._store)}")
         for place in range(len(files["file_id"])):
             row = {name: column[place] for name, column in files.items()}
             yield FileFeatures(row, self._parts, tables, self.root)
@@ -271,7 +276,7 @@ class FileFeatures:
         part = self._parts[name]
         if not part.table:
             columns = {column: np.array([self.row[column]]) for column in part.columns if column in self.row}
-            if not columns:
+            if len(columns) < len(part.columns):
                 raise ParameterError("name", name, "frames, and it is aggregated: see .row", verb="must have")
             return _shaped(part, columns)[..., 0]
         table = self._tables[part.table]

@@ -211,7 +211,7 @@ def mfcc_to_mel(
     return spectrum.db_to_power(decibels, ref=ref)
 
 
-@kept(16)
+@kept(16, "inverse DCT")
 def _inverse_basis(n_known: int, n_mels: int, dct_type: int, norm: str | None) -> Any:
     """The first coefficients to bands, as a bank of filters: the transforms of unit vectors."""
     with ON_CPU:  # doubles, for which there is no kernel

@@ -1205,7 +1205,7 @@ def chroma_vqt(
     return then(_chroma, V, bins_per_octave, bins_per_octave, fmin, None, threshold, norm)
 
 
-@kept(16)
+@kept(16, "tonal centroids")
 def _tonal_centroids(n_chroma: int) -> Float64Array:
     """Pitch classes to coordinates on the circles of fifths, minor and major thirds (6, n_chroma).
 
@@ -1447,7 +1447,7 @@ def _checked_fit(sr: Number, n_fft: Int, freq: Float64Array | None, order: Int, 
     return fit
 
 
-@kept(16)
+@kept(16, "polynomial fit")
 def _default_fit(sr: float, n_fft: int, order: int) -> tuple[Float64Array, int]:
     return _fit(_frequencies(None, sr, n_fft), order)
 

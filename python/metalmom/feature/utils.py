@@ -155,7 +155,7 @@ def _polynomial(order: Int, width: Int, kwargs: dict[str, Any]) -> tuple[int, in
     return int(polyorder), int(deriv), float(spacing)
 
 
-@kept(32)
+@kept(32, "derivative filters")
 def _derivative_weights(
     width: int, polyorder: int, deriv: int, spacing: float
 ) -> tuple[Float64Array, Float64Array]:

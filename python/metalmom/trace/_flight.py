@@ -61,8 +61,8 @@ def note(reason: str, **details: Any) -> None:
 @public
 @strict
 def flight(
-    path: str | os.PathLike[str], *, on: signal.Signals | int | None = signal.SIGUSR2, seconds: Positive = 10.0,
-    files: PositiveInt = 16, size: str | int = "64M", detail: bool = False,
+    path: str | os.PathLike[str], *, on: signal.Signals | int | None = signal.SIGUSR2,
+    seconds: Positive = 10.0, files: PositiveInt = 16, size: str | int = "64M", detail: bool = False,
 ) -> Flight:
     """Record always, and write the last seconds to a file when something happens.
 
@@ -70,7 +70,8 @@ def flight(
     exception ends a thread, when the process exits, and by `Flight.write`. Late blocks write at most one
     file in `seconds`. SIGTERM writes one, too, and then ends the process as it would have, if the program
     has no handler for it and calls this function in its main thread. A handler that `on` has is still
-    called. Forked children have recorders of their own. ``METALMOM_FLIGHT=DIR`` does this for a whole process.
+    called. Forked children have recorders of their own. ``METALMOM_FLIGHT=DIR`` does this for a whole
+    process.
 
     Each thread keeps its newest 262,143 events in 16 MiB. `load` and ``metalmom report`` read the files.
 
@@ -143,7 +144,9 @@ class Flight:
     seconds : float
     """
 
-    def __init__(self, path: str, signals: list[int], seconds: float, files: int, size: int, detail: bool) -> None:
+    def __init__(
+        self, path: str, signals: list[int], seconds: float, files: int, size: int, detail: bool
+    ) -> None:
         self.path = path
         self.seconds = seconds
         self._signals = signals
@@ -251,7 +254,9 @@ class Flight:
         while self._noted:
             self._try_to_write(self._noted.pop(0))
 
-    def _excepthook(self, kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
+    def _excepthook(
+        self, kind: type[BaseException], error: BaseException, traceback: TracebackType | None
+    ) -> None:
         self._try_to_write(kind.__name__)
         self._hooks[0](kind, error, traceback)
 

@@ -34,8 +34,8 @@ def roofline(kernels: Mapping[str, Mapping[str, Any]], peaks: Mapping[str, float
     str
     """
     memory, rate = (peaks or {}).get("copy_gb_per_s"), (peaks or {}).get("gpu_gflops")
-    points = [(name, of["flops"] / of["bytes"], of["flops"] / of["time"] / 1e3) for name, of in kernels.items()
-              if of["bytes"] and of["flops"] and of["time"]]
+    points = [(name, of["flops"] / of["bytes"], of["flops"] / of["time"] / 1e3)
+              for name, of in kernels.items() if of["bytes"] and of["flops"] and of["time"]]
     if not memory or not rate or not points:
         return ""
     ridge = rate / memory
@@ -63,9 +63,10 @@ def roofline(kernels: Mapping[str, Mapping[str, Any]], peaks: Mapping[str, float
         left, top = place(x, y)
         parts.append(f'<circle cx="{left:.1f}" cy="{top:.1f}" r="4"><title>{told}</title></circle>')
     parts.append(f'<text x="{(_WIDTH + _LEFT) / 2}" y="{_HEIGHT - 4}" text-anchor="middle">FLOP/byte</text>'
-                 f'<text x="{_LEFT + 6}" y="{_TOP + 10}">GFLOP/s; the roof: {memory:,.1f} GB/s, {rate:,.1f} GFLOP/s</text>')
-    return (f'<svg class="roofline" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="Roofline of the kernels">'
-            + "".join(parts) + "</svg>")
+                 f'<text x="{_LEFT + 6}" y="{_TOP + 10}">GFLOP/s; the roof: {memory:,.1f} GB/s, '
+                 f"{rate:,.1f} GFLOP/s</text>")
+    return (f'<svg class="roofline" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
+            f'aria-label="Roofline of the kernels">{"".join(parts)}</svg>')
 
 
 def _decades(values: list[float]) -> tuple[float, float, int, int]:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from .. import _native
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from ._types import Function
@@ -73,13 +75,18 @@ def _forget() -> None:
         function.cache_clear()
 
 
-def kept(most: int) -> Callable[[Function], Function]:
-    """Keep the results of the `most` arguments used last, as long as they are small."""
+def kept(most: int, what: str = "") -> Callable[[Function], Function]:
+    """Keep the results of the `most` arguments used last, as long as they are small.
+
+    A trace shows as "build `what`" when a result is computed; without `what` it does not.
+    """
 
     def decorate(function: Function) -> Function:
         @functools.lru_cache(maxsize=most)
         def compute(*args: Any) -> Any:
+            stamp = _native.trace_stamp() if what else 0
             result = function(*args)
+            _native.trace_end_making(f"build {what}", stamp)
             _count(args, result)
             return result
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import queue
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-__all__ = ["AudioError", "DeviceError", "LibrosaError", "ModelError", "ParameterError"]
+__all__ = ["AudioError", "DeviceError", "LibrosaError", "ModelError", "ParameterError", "PendingError"]
 
 
 class Shown(str):
@@ -164,6 +165,10 @@ class ParameterKeyError(ParameterError, KeyError):
     """An unknown name. It is a KeyError, too, as in librosa."""
 
     __str__ = Exception.__str__  # a KeyError shows its text in quotes
+
+
+class PendingError(LibrosaError, queue.Full):
+    """As many calls of `metalmom.submit` wait or run as the setting ``pending`` allows."""
 
 
 class _FaultOfFile(LibrosaError, RuntimeError):
