@@ -12,8 +12,11 @@ from .draw import Draw, Lasted
 def told(error):
     """The lines of a fault: what it is, and the calls that led to it but those of the machines."""
     own = os.path.dirname(__file__)
-    calls = [f"{each.filename}:{each.lineno} {each.name}: {each.line}"
-             for each in traceback.extract_tb(error.__traceback__) if os.path.dirname(each.filename) != own]  # fmt: skip
+    calls = [
+        f"{each.filename}:{each.lineno} {each.name}: {each.line}"
+        for each in traceback.extract_tb(error.__traceback__)
+        if os.path.dirname(each.filename) != own
+    ]
     return [f"{type(error).__name__}: {error}", *(f"  {call}" for call in calls[-8:])]
 
 

@@ -47,8 +47,13 @@ def attempt(draw):
     path = pathlib.Path(f"given.{shown_as.rpartition('.')[2]}")
     path.write_bytes(content)
     how = draw.below(5)
-    options = {"sr": draw.one([None, 22050, 8000, 44100]), "mono": draw.chance(0.5), "offset": draw.one([0.0, 0.0, 0.01, 5.0]),
-               "duration": draw.one([None, None, 0.05, 0.0, 100.0]), "dtype": draw.one([np.float32, np.float64])}  # fmt: skip
+    options = {
+        "sr": draw.one([None, 22050, 8000, 44100]),
+        "mono": draw.chance(0.5),
+        "offset": draw.one([0.0, 0.0, 0.01, 5.0]),
+        "duration": draw.one([None, None, 0.05, 0.0, 100.0]),
+        "dtype": draw.one([np.float32, np.float64]),
+    }
     draw.say(f"{len(content)} bytes of {end} in {path.name}, way {how}, {options}")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -1,6 +1,7 @@
 """Arrays on a device under random calls, views, interrupts and forks; without a device each try ends at once.
 
-Values that were brought there stay what they were, and a call that was not ended gives the bits that it gave before.
+Values that were brought there stay what they were, and a call that was not ended gives the bits that it gave
+before.
 """
 
 import functools
@@ -26,10 +27,24 @@ class Cut(BaseException):
 
 
 # Those whose kernels are built soonest.
-NAMES = sorted(name for name in EXAMPLES if name.partition(" ")[0] in {
-    "stft", "power_to_db", "feature.melspectrogram", "feature.rms", "feature.mfcc", "feature.delta", "feature.spectral_centroid",
-    "feature.zero_crossing_rate", "amplitude_to_db", "magphase", "istft",
-})  # fmt: skip
+NAMES = sorted(
+    name
+    for name in EXAMPLES
+    if name.partition(" ")[0]
+    in {
+        "stft",
+        "power_to_db",
+        "feature.melspectrogram",
+        "feature.rms",
+        "feature.mfcc",
+        "feature.delta",
+        "feature.spectral_centroid",
+        "feature.zero_crossing_rate",
+        "amplitude_to_db",
+        "magphase",
+        "istft",
+    }
+)
 
 
 @functools.cache
@@ -41,8 +56,12 @@ def example():
 
 def called(name):
     """A call on arrays that it brings to the device first."""
-    given = {key: metalmom.to_device(each) if key in ("y", "S", "D", "data") and isinstance(each, np.ndarray) else each
-             for key, each in example()[name].items()}  # fmt: skip
+    given = {
+        key: metalmom.to_device(each)
+        if key in ("y", "S", "D", "data") and isinstance(each, np.ndarray)
+        else each
+        for key, each in example()[name].items()
+    }
     with metalmom.config_context(backend="gpu"):
         return on_host(EXAMPLES[name][0](**given))
 

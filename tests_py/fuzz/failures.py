@@ -1,7 +1,7 @@
-"""Memory, writes, syncs, renames, files and threads that the system refuses, one after the other, at each point of a call.
+"""Memory, writes, syncs, renames, files and threads that the system refuses, at each point of a call.
 
-The answer is a MemoryError, an AudioError, a DeviceError or an OSError, or the result; nothing is lost, and the next
-call is right. `failing.cpp` is compiled for that by c++; without it each try ends at once.
+The answer is a MemoryError, an AudioError, a DeviceError or an OSError, or the result; nothing is lost, and the
+next call is right. `failing.cpp` is compiled for that by c++; without it each try ends at once.
 """
 
 import ctypes
@@ -139,7 +139,8 @@ def attempt(draw):
     )
     for number in map(int, numbers):
         draw.say(
-            f"{name}{', nothing kept' if cold else ''}: {kind} {number} of {points}{' and all after it' if sticky else ''}"
+            f"{name}{', nothing kept' if cold else ''}: {kind} {number} of {points}"
+            f"{' and all after it' if sticky else ''}"
         )
         prepare()
         result, error, _ = failing(kind, number, sticky, call)

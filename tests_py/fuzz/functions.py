@@ -296,7 +296,7 @@ def same(one, other):
 
 
 def close(one, other):
-    """Whether two results are of the same shapes and types, and of numbers as near as sums in another order are."""
+    """Whether two results are of the same shapes, and of numbers as near as sums in another order are."""
     if isinstance(one, (list, tuple)):
         return len(one) == len(other) and all(map(close, one, other))
     if isinstance(one, np.ndarray) and one.dtype.kind in "fc" and one.size:

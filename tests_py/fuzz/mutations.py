@@ -4,7 +4,8 @@ import copy
 import struct
 
 _EXTREMES = [0, 1, 0x7F, 0xFF, 0x7FFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0xFFFFFFF0]
-_VALUES = [None, True, False, 0, -1, 1, 10**18, -(10**30), 0.5, 1e308, "", "x", "../x", "/", "\ud800", "é", [], {}, [[]], [0], {"a": 1},
+_VALUES = [None, True, False, 0, -1, 1, 10**18, -(10**30), 0.5, 1e308, "", "x", "../x", "/", "\ud800", "é",
+           [], {}, [[]], [0], {"a": 1},
            ["mfcc"], "mfcc", "frames", "float32", "files/part-00000.npz", "x" * 10_000]  # fmt: skip
 
 

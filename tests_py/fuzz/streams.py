@@ -1,7 +1,7 @@
 """Streams cut, reset, pickled, ended by signals and given wrong blocks, against the same signal at once.
 
-After each of these a stream is as it was before, and its frames are bitwise those of the whole signal; or it says that
-it was stopped, and begins anew after `reset`.
+After each of these a stream is as it was before, and its frames are bitwise those of the whole signal; or it says
+that it was stopped, and begins anew after `reset`.
 """
 
 import copy

@@ -18,10 +18,17 @@ from .mutations import changed_json, mutated
 
 SECONDS = 30.0
 RECIPE = {
-    "features": {"mfcc": {"n_mfcc": 3}, "rms": {}, "m": {"feature": "melspectrogram", "n_mels": 4, "window": "hann"},
-                 "delta": {"of": "mfcc", "width": 3}, "beats": {"feature": "beat_track"}, "tempo": {}},
-    "defaults": {"hop_length": 1024, "n_fft": 2048}, "sr": 22050,
-}  # fmt: skip
+    "features": {
+        "mfcc": {"n_mfcc": 3},
+        "rms": {},
+        "m": {"feature": "melspectrogram", "n_mels": 4, "window": "hann"},
+        "delta": {"of": "mfcc", "width": 3},
+        "beats": {"feature": "beat_track"},
+        "tempo": {},
+    },
+    "defaults": {"hop_length": 1024, "n_fft": 2048},
+    "sr": 22050,
+}
 FEATURES = {"rms": {}, "mfcc": {"n_mfcc": 3}, "tempo": {}}
 LISTED = b'path,label,n\n0.wav,"a, b",1\n1.wav,c,2\n'
 
@@ -116,5 +123,4 @@ def verified(copy):
 
 def again(copy):
     """A run that goes on there."""
-    metalmom.extract("songs", copy, features=FEATURES, format="npz",
-                     progress="none", jobs=1)  # fmt: skip
+    metalmom.extract("songs", copy, features=FEATURES, format="npz", progress="none", jobs=1)

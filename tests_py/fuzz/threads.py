@@ -55,13 +55,17 @@ CALLS = {
     "load": lambda mono, stereo, wav: metalmom.load(wav, sr=22050)[0],
     "pyin": lambda mono, stereo, wav: metalmom.pyin(mono[:4000], fmin=100, fmax=1000),
     "Extractor": lambda mono, stereo, wav: extracted(mono),
-    "map": lambda mono, stereo, wav: tuple(each["rms"] for each in metalmom.Extractor(["rms"]).map([mono, mono[:9000], stereo])),
+    "map": lambda mono, stereo, wav: tuple(
+        each["rms"] for each in metalmom.Extractor(["rms"]).map([mono, mono[:9000], stereo])
+    ),
     "stream": lambda mono, stereo, wav: streamed(mono),
     "submit": lambda mono, stereo, wav: metalmom.submit(feature.spectral_centroid, y=mono).result(),
     "release_caches": lambda mono, stereo, wav: forgetting(mono),
     "convolve": lambda mono, stereo, wav: metalmom.convolve(mono, mono[:2000]),
-    "griffinlim": lambda mono, stereo, wav: metalmom.griffinlim(np.abs(metalmom.stft(mono, n_fft=512)), n_iter=2, random_state=0),
-}  # fmt: skip
+    "griffinlim": lambda mono, stereo, wav: metalmom.griffinlim(
+        np.abs(metalmom.stft(mono, n_fft=512)), n_iter=2, random_state=0
+    ),
+}
 
 
 @functools.cache
