@@ -114,6 +114,25 @@ def features(seconds):
     yield "MFCC + onset + chroma in blocks of 10 ms", "us, p99 of a block", slow, 200, 60
 
 
+def quiet(seconds):
+    """Blocks whose samples, squares or products are subnormal beside loud ones, in turn, so that both have what else the
+    machine does."""
+    noise = np.random.default_rng(6).standard_normal(256).astype(np.float32)
+    streams = {
+        "MFCC + onset + chroma": streaming.Extractor(FEATURES, sr=22050),
+        "Convolver, 144,000 taps": streaming.Convolver(response()),
+        "Convolver, direct, 2,000 taps": streaming.Convolver(response(2000), method="direct"),
+    }
+    for name, stream in streams.items():
+        stream.warmup()
+        ratios = []
+        for scale in (1e-20, 1e-40):
+            tiny = noise * np.float32(scale)
+            pairs = [(block_times(stream.process, block, seconds / 20).mean() for block in (noise, tiny)) for _ in range(9)]
+            ratios.append(np.median([tiny / loud for loud, tiny in pairs]))
+        yield f"{name}, subnormal", "of a loud block's time", float(max(ratios)), 1.1, 1.1
+
+
 def cost_of_blocks(seconds):
     """Processor time of a minute in blocks of 512, the mean of so many seconds of them."""
     y = np.random.default_rng(3).standard_normal(60 * 22050).astype(np.float32)
@@ -206,7 +225,7 @@ def main():
     arguments = parser.parse_args()
     rows = []
     with metalmom.config_context(threads=1, backend="cpu"):
-        for part in (convolvers, whole, features, at_once, an_hour, eight_hours):
+        for part in (convolvers, whole, features, quiet, at_once, an_hour, eight_hours):
             for what, unit, value, reach, aim in part(arguments.seconds):
                 row = {"what": what, "unit": unit, "value": value, "reach": reach, "aim": aim}
                 rows.append(row)

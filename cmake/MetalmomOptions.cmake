@@ -9,7 +9,7 @@ function(metalmom_refuse_unknown option)
 endfunction()
 
 set(booleans ON OFF TRUE FALSE YES NO 1 0 on off true false yes no True False Yes No)
-foreach(option PYTHON IO TESTS BENCH TOOLS)
+foreach(option PYTHON C IO TESTS BENCH TOOLS)
   metalmom_refuse_unknown(METALMOM_${option} ${booleans})
 endforeach()
 metalmom_refuse_unknown(METALMOM_GPU AUTO ${booleans})

@@ -147,7 +147,9 @@ def main():
     parser.add_argument("header", type=Path)
     parser.add_argument("--sized", action="store_true", help="the shader is compiled for each size of transform")
     given = parser.parse_args()
-    given.header.write_text(header(given.name, Module(given.spirv.read_bytes()), given.sized))
+    text = header(given.name, Module(given.spirv.read_bytes()), given.sized)
+    if not given.header.exists() or given.header.read_text() != text:  # what is as before compiles nothing again
+        given.header.write_text(text)
 
 
 if __name__ == "__main__":

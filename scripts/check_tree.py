@@ -26,6 +26,7 @@ LAYERS = {
     "dispatch": {"base", "trace", "dsp", "ops", "gpu"},
     "graph": {"base", "trace", "ops", "gpu", "dispatch"},
     "stream": {"base", "dsp", "ops"},
+    "c_api": {"base", "dsp", "ops", "stream"},
     "bridge": {"base", "trace", "io", "dsp", "ops", "gpu", "dispatch", "graph", "stream"},
     "tools": {"base", "trace", "io", "dsp", "ops", "dispatch", "graph"},
 }
@@ -72,7 +73,7 @@ FLOORS = (
     "decompose display frontend onset",
     "feature",
     "_warmup beat effects",
-    "streaming",
+    "_self_test streaming",
     "extraction separation",
     "cli _facade",
     "__init__ __main__",
@@ -313,7 +314,7 @@ def warning_breaches(root):
 FOLDERS = ("cpp", "shaders", "python", "tests_cpp", "tests_py", "scripts", "benchmarks")
 TOP_LEVEL = {
     *FOLDERS, "cmake", "docs", "CMakeLists.txt", "CMakePresets.json", "pyproject.toml",
-    "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
+    "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE",
 }  # fmt: skip
 
 

@@ -6,8 +6,7 @@
 // transform, then the powers of the bins, then the sums of the bands, each in the place of the one
 // before. Out: (clips, bands, frames), in decibels where wanted, with each clip's maximum for the
 // later limit of top_db; or, for chroma, (clips, frames, bands), each frame divided by its norm.
-// Frames of a band are neighbours in the output, so a thread stores four of them at a time.
-// The transform is fft.glsl, the weighing weigh.glsl.
+// Sums and stores are sum_bands.glsl.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -15,7 +14,6 @@
 #include "group.glsl"
 // For each of transform_rows.
 
-layout(constant_id = 3) const uint power_kind = 2;  // 1 to 4; power_pushed: push.exponent
 layout(constant_id = 4) const bool decibels = false;
 layout(constant_id = 5) const uint norm_kind = 0;
 layout(set = 0, binding = 2, std430) writeonly buffer Bands { float bands[]; };
@@ -23,46 +21,13 @@ layout(set = 0, binding = 2, std430) writeonly buffer BandQuads { vec4 band_quad
 layout(set = 0, binding = 4, std430) buffer Maxima { uint maxima[]; };
 layout(push_constant) uniform Push { BandsPush push; };
 
-#include "weigh.glsl"
-#include "fft.glsl"
-#include "split.glsl"
+#include "sum_bands.glsl"
 #include "frames.glsl"
-#include "levels.glsl"
 #include "maximum.glsl"
-
-#define QUAD (FRAMES < 4 ? FRAMES : 4)
-
-float power_of(vec2 x) {
-  return power_of_square(square_of(x), power_kind, push.exponent);
-}
 
 float value_of(uint band, uint frame) {
   const float sum = band_of(band, frame);
   return decibels ? to_decibels(sum, push.amin) : sum;
-}
-
-// (clips, bands, frames): four frames of a band in one store where rows are aligned.
-float store_bands(uint clip, uint first_frame) {
-  const uint n_frames = push.frames.n_frames;
-  const bool aligned = QUAD == 4 && (push.row_frames & 3) == 0 && (push.row_first & 3) == 0;
-  float largest = lowest_float;
-  for (uint band = gl_LocalInvocationIndex; band < push.n_bands; band += THREADS) {
-    const uint row = (clip * push.n_bands + band) * push.row_frames + push.row_first + first_frame;
-    [[unroll]] for (uint quad = 0; quad < FRAMES; quad += QUAD) {
-      float value[4] = float[](0.0, 0.0, 0.0, 0.0);
-      [[unroll]] for (uint f = 0; f < QUAD; ++f) {
-        value[f] = value_of(band, quad + f);
-        if (first_frame + quad + f < n_frames) largest = max(largest, value[f]);
-      }
-      if (aligned && first_frame + quad + 4 <= n_frames) {
-        band_quads[(row + quad) / 4] = vec4(value[0], value[1], value[2], value[3]);
-      } else {
-        [[unroll]] for (uint f = 0; f < QUAD; ++f)
-          if (first_frame + quad + f < n_frames) bands[row + quad + f] = value[f];
-      }
-    }
-  }
-  return largest;
 }
 
 // (clips, frames, bands), each frame divided by its norm; at most THREADS bands.
@@ -103,19 +68,7 @@ void main() {
   place_thread();
   const uint first_frame = gl_WorkGroupID.x * FRAMES;
   load_frame(push.frames, clip, first_frame + frame_slot);
-  transform_points();
-  const vec2 middle = split_real();
-  // The powers take the places of the points, or, where these are laid out otherwise, wait until
-  // all of them were read.
-  [[unroll]] for (uint j = 0; j < POINTS; ++j) z[j].x = power_of(z[j]);
-  if (LANES < warp || frame_stride != HALF) barrier();
-  const uint power_base = frame_slot * frame_stride;
-  store_bins(power_base);
-  if (lane == 0) exchange[power_base + HALF / 2] = power_of(middle);
-  barrier();
-  weigh_bins();
-  if (nyquist && lane == 0) exchange[power_base + 2 * n_tasks()] = z[register_of(POINTS - 1)].x;
-  barrier();
+  sum_bands();
   if (norm_kind > 0) {
     store_normalised(clip, first_frame);
   } else {

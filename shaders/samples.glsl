@@ -1,6 +1,8 @@
 // Samples of audio with its padding, which is never stored: a position beyond an edge is mapped to
 // the sample that numpy.pad would put there. A piece of a long clip holds only some samples of the
 // clip; held_samples and first_sample say which. The includer has declared FramesPush.
+#ifndef METALMOM_SAMPLES
+#define METALMOM_SAMPLES
 layout(set = 0, binding = 0, std430) readonly buffer Audio { float audio[]; };
 
 #include "constants.h"
@@ -29,3 +31,5 @@ float padded_sample(FramesPush source, uint clip, int position) {
   }
   return scale * audio[start + position];
 }
+
+#endif

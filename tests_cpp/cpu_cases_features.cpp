@@ -31,47 +31,6 @@ std::vector<OpCase<ops::FilterbankProduct>> op_cases() {
   });
 }
 
-namespace {
-
-// Prepared frames and plain ones, of sizes with kernels and without; no frame.
-template <class Op>
-std::vector<OpCase<Op>> log_band_cases() {
-  CpuCases<Op> cases;
-  for (const Index n_fft : {512, 400})
-    for (const Index frame_length : {n_fft, Index(300)})
-      cases.add(std::to_string(frame_length) + " of " + std::to_string(n_fft),
-                [&](auto& data, auto& in, auto& params) {
-                  in.y = signals_of(data, 3, 9001);
-                  params.n_fft = n_fft, params.hop_length = 100, params.center = false;
-                  in.window = window_of(data, n_fft);
-                  in.basis = mel_of(n_fft);
-                  params.amin = 1e-9;
-                  if (frame_length == n_fft) return;
-                  params.frame_length = frame_length;
-                  params.remove_mean = true;
-                  params.preemphasis = 0.97;
-                });
-  cases.add("shorter than a frame", [](auto& data, auto& in, auto& params) {
-    in.y = signals_of(data, 3, 299);
-    params.n_fft = 512, params.frame_length = 300, params.center = false, params.amin = 1e-9;
-    in.window = window_of(data, 512);
-    in.basis = mel_of(512);
-  });
-  return cases;
-}
-
-}  // namespace
-
-template <>
-std::vector<OpCase<ops::LogBands>> op_cases() {
-  return log_band_cases<ops::LogBands>();
-}
-
-template <>
-std::vector<OpCase<ops::LogBandsByFrame>> op_cases() {
-  return log_band_cases<ops::LogBandsByFrame>();
-}
-
 template <>
 std::vector<OpCase<ops::HarmonicRows>> op_cases() {
   return CpuCases<ops::HarmonicRows>().add("two", [](auto& data, auto& in, auto&) {

@@ -21,7 +21,7 @@ class Levels : public testing::TestWithParam<std::string_view> {
 INSTANTIATE_TEST_SUITE_P(Available, Levels, testing::ValuesIn(simd::available()),
                          [](const auto& set) { return std::string(set.param); });
 
-// Over all magnitudes of float, denormals included, in blocks whose ends are not whole vectors.
+// Over all magnitudes of float, of which subnormal ones count as the least normal one, in blocks whose ends are not whole vectors.
 TEST_P(Levels, AreTenLogarithms) {
   std::vector<float> in;
   for (double x = 1e-44; x < 3e38; x *= 1.0173) in.push_back(static_cast<float>(x));
@@ -31,7 +31,8 @@ TEST_P(Levels, AreTenLogarithms) {
                                      DecibelScale<float>{1e-45f, 2.0f, false}, out.data());
     float expected_largest = -std::numeric_limits<float>::infinity();
     for (std::size_t i = 0; i < count; ++i) {
-      const double expected = 10 * std::log10(static_cast<double>(in[i]) / 2);
+      const double power = std::max(in[i], std::numeric_limits<float>::min());
+      const double expected = 10 * std::log10(power / 2);
       ASSERT_NEAR(out[i], expected, 1e-6 + 4e-7 * std::abs(expected)) << in[i];
       expected_largest = std::max(expected_largest, out[i]);
     }
@@ -76,6 +77,18 @@ TEST_P(Levels, KeepNaN) {
     EXPECT_TRUE(std::isnan(out[at]));
     EXPECT_NEAR(out[(at + 7) % 40], 60, 1e-4f);
   }
+}
+
+TEST(Largest, IsFoundWhereverItIs) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const std::size_t count : {1u, 31u, 32u, 33u, 101u})
+    for (std::size_t at = 0; at < count; ++at) {
+      std::vector<float> values(count, -2.0f);
+      values[at] = -1.0f;
+      EXPECT_EQ(largest_of(values.data(), static_cast<Index>(count)), -1.0f);
+      values[at] = nan;
+      EXPECT_TRUE(std::isnan(largest_of(values.data(), static_cast<Index>(count))));
+    }
 }
 
 }  // namespace

@@ -96,5 +96,22 @@ TEST(Process, TellsWhatItsProgramSaysFirstAndLast) {
   for (int before = 0, line = 0; lines >> line; before = line) ASSERT_GT(line, before);
 }
 
+// Whatever a file makes it do, it takes no more memory than this, writes no more messages, and leaves no dump.
+TEST(Process, HasLimits) {
+  auto process = run({"sh", "-c", "sleep 0.05; ulimit -v; ulimit -f; ulimit -c"});
+  std::array<std::byte, 64> bytes;
+  const std::size_t size = process->read(bytes);
+  const std::string text(reinterpret_cast<const char*>(bytes.data()), size);
+  std::istringstream lines(text);
+  long memory = -1, blocks = -1, dump = -1;  // in 1,024, 512 and 512 bytes
+  lines >> memory >> blocks >> dump;
+  EXPECT_GT(memory, 0) << text;
+  EXPECT_LE(memory, 8L << 20);
+  EXPECT_GT(blocks, 0);
+  EXPECT_LE(blocks, 64L << 11);
+  EXPECT_EQ(dump, 0);
+  EXPECT_TRUE(process->wait());
+}
+
 }  // namespace
 }  // namespace metalmom::io

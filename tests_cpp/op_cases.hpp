@@ -52,6 +52,12 @@ std::vector<OpCase<ops::HpssAudio>> op_cases();
 template <>
 std::vector<OpCase<ops::FilterbankSpectrogram>> op_cases();
 template <>
+std::vector<OpCase<ops::LogBands>> op_cases();
+template <>
+std::vector<OpCase<ops::LogBandsByFrame>> op_cases();
+template <>
+std::vector<OpCase<ops::LogBandsInDouble>> op_cases();
+template <>
 std::vector<OpCase<ops::ChromaSpectrogram>> op_cases();
 template <>
 std::vector<OpCase<ops::Cepstrum>> op_cases();
@@ -110,10 +116,6 @@ template <>
 std::vector<OpCase<ops::FilterbankProduct>> op_cases();
 template <>
 std::vector<OpCase<ops::SpectralContrast>> op_cases();
-template <>
-std::vector<OpCase<ops::LogBands>> op_cases();
-template <>
-std::vector<OpCase<ops::LogBandsByFrame>> op_cases();
 template <>
 std::vector<OpCase<ops::HarmonicRows>> op_cases();
 template <>

@@ -3,8 +3,10 @@
 import io
 import os
 import pathlib
+import resource
 import shutil
 import socket
+import struct
 import subprocess
 import threading
 
@@ -320,6 +322,25 @@ def test_what_is_no_audio_is_an_audio_error_with_the_name(tmp_path, content):
             function(path)
         assert isinstance(caught.value, RuntimeError)
         assert "\n" not in str(caught.value)
+
+
+def flac_that_promises(samples):
+    """A header of FLAC (one channel of 16 bits at 22,050 Hz) with that many samples, and 58 bytes more."""
+    stream = struct.pack(">HH", 4096, 4096) + bytes(6) + struct.pack(">Q", 22050 << 44 | 15 << 36 | samples)
+    return b"fLaC" + bytes([0x80, 0, 0, 34]) + stream + bytes(16 + 58)
+
+
+def test_a_header_that_promises_more_than_its_file_can_hold_takes_no_memory():
+    content = flac_that_promises(2**36 - 1)
+    for ask in (mm.load, lambda path: mm.get_duration(path=path), lambda path: next(stream_of(path))):
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        with pytest.raises(mm.AudioError, match="promises 68719476735 samples a channel, which 100 bytes"):
+            ask(io.BytesIO(content))
+        assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 10_000  # kB
+
+
+def stream_of(path):
+    return mm.stream(path, block_length=1, frame_length=64, hop_length=64)
 
 
 @pytest.mark.parametrize("suffix", ["wav", "aiff", "flac", "ogg", "mp3", "m4a"])

@@ -98,8 +98,9 @@ def test_stream_shows_what_blocks_cost(song):
     assert table[0].split("(us)")[1].split()[:4] == ["mean", "p50", "p99", "max"]
     rows = {line[:22].strip(): [float(cell) for cell in line[22:].split()] for line in table[1:]}
     assert set(rows) == {"mel", "mfcc", "chroma", "onset", "rms", "beat", "all but beat"}
-    for mean, p50, p99, most, _ in rows.values():
+    for mean, p50, p99, most, share, late, _ in rows.values():
         assert 0 < p50 <= p99 <= most and 0 < mean <= most
+        assert share >= 0 and late >= 0
     assert rows["mel"][-1] == 1024  # samples of half a frame, which the first frame waits for
 
 
@@ -138,7 +139,10 @@ def test_json_has_what_the_table_shows(song, tmp_path, capsys):
         "mel", "mfcc", "chroma", "onset", "rms", "beat", "all but beat"]
     for each in result["stream"]:
         figures = "".join(f"{each[name]:9.1f}" for name in ("mean_us", "p50_us", "p99_us", "max_us"))
-        assert f"{each['name']:22}{figures}  {each['latency']}" in shown
+        report = each["report"]
+        assert report["blocks"] == sum(report["histogram"].values()) > 0 and report["budget"] == pytest.approx(0.05, rel=0.2)
+        in_time = f"{100 * report['share']:9.2f}{report['late']:7}"
+        assert f"{each['name']:22}{figures}{in_time}  {each['latency']}" in shown
     assert cli.main(["profile", song, "--graph", "--stream", "--json", "-"]) == 0
     alone = json.loads(capsys.readouterr().out)
     assert len(alone["graph"]["nodes"]) == len(result["graph"]["nodes"]) and len(alone["stream"]) == 7

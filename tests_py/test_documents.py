@@ -6,6 +6,7 @@ import pathlib
 import re
 import sys
 import types
+from importlib.util import find_spec
 
 import metalmom
 import numpy as np
@@ -43,9 +44,19 @@ class Microphone:
         pass
 
 
+@pytest.fixture
+def settings():
+    """What a page sets for the process holds for that page."""
+    kept = metalmom.get_config()
+    yield
+    metalmom.set_config(**kept)
+
+
+@pytest.mark.usefixtures("settings")
 @pytest.mark.parametrize("page", [
     "README.md", "docs/index.md", "docs/features.md", "docs/many-features.md", "docs/from-librosa.md", "docs/streaming.md",
-    "docs/extract.md",
+    "docs/extract.md", "docs/tuning.md",
+    pytest.param("docs/notebooks.md", marks=pytest.mark.skipif(find_spec("matplotlib") is None, reason="needs matplotlib")),
     pytest.param("docs/gpu.md", marks=on_device),
 ])  # fmt: skip
 def test_programs_of_the_page_run(page, tmp_path, monkeypatch, capsys):

@@ -1,6 +1,7 @@
 """What tables of files say beyond the features: labels of the input's table, paths relative to a root; and how they are handed out."""
 
 import os
+import re
 import shutil
 
 import numpy as np
@@ -48,7 +49,10 @@ def test_another_label_is_a_change(songs, tmp_path):
     metalmom.extract(songs / "labels.csv", tmp_path / "out", **SETTINGS, **kept)
     text = (songs / "labels.csv").read_text()
     (songs / "labels.csv").write_text(text.replace(",a,", ",A,"))
-    with pytest.raises(ParameterError, match="1 file has changed since it was planned"):
+    with pytest.raises(ParameterError, match="^1 file has got other labels since it was planned: .*computes it again$"):
+        metalmom.extract(songs / "labels.csv", tmp_path / "out", **SETTINGS, **kept)
+    os.utime(next(songs.glob("*.wav")), (0, 0))
+    with pytest.raises(ParameterError, match="^1 file has changed since it was planned: .*wav; "):
         metalmom.extract(songs / "labels.csv", tmp_path / "out", **SETTINGS, **kept)
     metalmom.extract(songs / "labels.csv", tmp_path / "out", **SETTINGS, **kept, changed="recompute")
     assert metalmom.open_features(tmp_path / "out").files["label"].tolist() == ["A", "ü,b", ""]
@@ -103,8 +107,9 @@ def test_a_folder_with_a_root_may_be_moved(songs, tmp_path):
     assert "deep/broken.wav," in (out / "quarantine.csv").read_text()
     before = content_of(out)
     os.rename(songs, moved)
-    assert any(f"{songs}, the root of all files, is not there" in told for told in verify(out))
-    with pytest.raises(ParameterError, match="root=.* must be a folder that is there; if it was moved"):
+    missing = f"root='{songs}' must be an existing folder; if it was moved, give its new place"
+    assert f"{missing}: metalmom extract -o {out} --root FOLDER" in [*verify(out)]
+    with pytest.raises(ParameterError, match=re.escape(missing)):
         metalmom.extract(None, out)
     assert metalmom.extract(moved, out, **SETTINGS, root=moved).computed == 0
     assert {name: each for name, each in content_of(out).items() if name != "manifest.json"} == {
@@ -125,7 +130,7 @@ def test_tables_with_and_without_a_root_are_different_runs(songs, tmp_path):
     with pytest.raises(ParameterError, match="root=.* must be a folder that holds all files, and .* lies elsewhere"):
         (tmp_path / "other").mkdir()
         metalmom.extract(songs, tmp_path / "out2", **SETTINGS, root=tmp_path / "other")
-    with pytest.raises(ParameterError, match="root=.* must be a folder that is there"):
+    with pytest.raises(ParameterError, match="root=.* must be an existing folder"):
         metalmom.extract(songs, tmp_path / "out2", **SETTINGS, root=tmp_path / "nowhere")
     assert not list((tmp_path / "out2").rglob("*.npz"))
 

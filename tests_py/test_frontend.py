@@ -101,6 +101,14 @@ def test_whisper_transforms_no_padding():
     assert frontend.whisper(sound(159), pad=False).shape == (80, 0)
 
 
+def test_kaldi_fbank_scales_samples():
+    """As a product before it, which is exact with powers of two."""
+    y = sound(9001)
+    for scale, raw_energy in ((32768, True), (0.5, False)):
+        made = functools.partial(frontend.kaldi_fbank, num_bins=40, use_energy=True, raw_energy=raw_energy)
+        np.testing.assert_array_equal(made(y, scale=scale), made(np.float32(scale) * y))
+
+
 def test_what_is_shorter_than_a_frame():
     short = sound(150)
     assert frontend.kaldi_fbank(short).shape == (0, 23)

@@ -10,7 +10,7 @@ plt = pytest.importorskip("matplotlib.pyplot")
 
 SCRIPTS = sorted(path.stem for path in GALLERY.glob("*.py"))
 # What these show is how long things took.
-OF_TIMES = {"gpu", "traces"}
+OF_TIMES = {"gpu", "onset_monitor", "traces"}
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

@@ -145,6 +145,12 @@ def test_parts_of_no_audio_are_empty():
     (lambda: metalmom.to_stereo(np.zeros(4096)),
      "to_stereo() takes 0 positional arguments but 1 was given; the last is given by name: "
      "to_stereo(left=...)"),
+    (lambda: metalmom.get_duration("song.ogg"),
+     "get_duration() takes 0 positional arguments but 1 was given; the last is given by name: "
+     "get_duration(path=...)"),
+    (lambda: metalmom.feature.chroma_stft("song.ogg"),  # and no window
+     "chroma_stft() takes 0 positional arguments but 1 was given; the last is given by name: "
+     "chroma_stft(y=...)"),
 ])  # fmt: skip
 def test_a_call_without_names_is_shown_with_them(call, told):
     """As programs for librosa before 0.10 have it."""

@@ -38,6 +38,7 @@ OWN = {
     "config_context": "settings of a thread, for a while",
     "release_caches": "memory given back",
     "build_info": "what a report of a fault needs",
+    "self_test": "whether an installation computes right",
     "Extractor": "many features at once",
     "explain": "why a call takes the side that it takes",
     "extract": "folders to tables",

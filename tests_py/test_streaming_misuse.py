@@ -311,7 +311,7 @@ def test_a_constructor_shows_the_keywords_of_the_function():
     assert {"channels", "sample_dtype", "n_mfcc", "n_fft", "fmax", "top_db", "peak"} <= {*shown}
     assert (shown["n_mfcc"].default, shown["n_fft"].default) == (20, 2048)
     assert not {"y", "S", "arguments"} & {*shown}
-    assert shown["top_db"].default is None and "where\n`metalmom.feature.mfcc` has 80" in streaming.MFCC.__doc__
+    assert shown["top_db"].default is None and "where `metalmom.feature.mfcc` has 80" in streaming.MFCC.__doc__
     assert {"start_bpm", "update"} <= {*inspect.signature(streaming.BeatTrack).parameters}
 
 

@@ -16,6 +16,7 @@ import pytest
 from metalmom import streaming
 from metalmom.util.exceptions import ParameterError
 from test_streaming import FEATURES, noise, refused_beside_another
+from test_streaming_frontend import FRONTENDS
 
 N = 60000
 H = np.exp(-np.arange(9000) / 2000).astype(np.float32) * noise(9000)
@@ -78,6 +79,52 @@ def test_one_array_is_made_and_none_with_out(name, arguments, block):
     assert more < SMALL
     if name != "Convolver" or not arguments.get("workers"):
         np.testing.assert_array_equal(again, result)
+
+
+EVERY = [
+    *ALL,
+    *((name, arguments, noise(N)) for name, _, arguments, _ in FRONTENDS),
+    ("SpectralSlope", {}, noise(N)),
+    ("Extractor", {"features": {"rms": {}, "onset_detect": {"units": "time"}, "tempo": {}}}, noise(N)),
+    ("OnsetDetect", {"units": "time"}, noise(N)),
+    ("BeatTrack", {"units": "time", "bpm": 120}, noise(N)),
+    ("Tempo", {"sample_dtype": np.float64}, noise(N, dtype=np.float64)),
+]
+
+
+def arrays_of(result):
+    """The arrays of a result by their places, and how many results there are of each kind."""
+    if isinstance(result, dict):
+        return {(key, *place): a for key, value in result.items() for place, a in arrays_of(value).items()}
+    if isinstance(result, tuple):
+        fields = zip(result._fields, result, strict=True)
+        return {(type(result), field): value for field, value in fields if field != "time"}
+    return {(): result}
+
+
+@pytest.mark.parametrize("name, arguments, block", EVERY)
+def test_nothing_is_of_the_kind_of_something(name, arguments, block):
+    """Before, between and after frames an empty block gives arrays of the same shape and type, but for their length."""
+    stream, none = made(name, arguments), np.asarray(block[..., :0], order="C")
+    block = np.concatenate([block] * 4, axis=-1) if block.ndim == 1 else block
+    nothings = [arrays_of(stream.process(none))]
+    something = arrays_of(stream.process(block))
+    nothings.append(arrays_of(stream.process(none)))
+    ends = [arrays_of(stream.flush())]
+    stream.reset()
+    ends.append(arrays_of(stream.process(block, last=True)))
+    assert any(each.size for each in something.values())
+    for found in (something, *nothings, *ends):
+        assert found.keys() == something.keys()
+        for place, value in found.items():
+            like = something[place]
+            assert type(value) is np.ndarray and value.dtype == like.dtype and value.ndim == like.ndim
+            assert sum(one != other for one, other in zip(value.shape, like.shape, strict=True)) <= 1
+
+
+def test_every_class_is_asked_for_nothing():
+    streams = {name for name in streaming.__all__ if not issubclass(getattr(streaming, name), tuple)}
+    assert streams - {name for name, *_ in EVERY} == {"Stream", "Model"}  # a model of frames has a test of its own
 
 
 def test_a_result_that_is_still_held_is_never_written_again():

@@ -21,6 +21,7 @@ from test_streaming import RATE, noise
 from test_streaming_realtime import ALL, ENERGIES, SPECTRA, H
 
 FRONTENDS = {"vggish": {}, "musicnn": {"overlap": 3}, "nemo": {"normalize": None}}
+RHYTHM = {"onset_detect": {"delta": 0.5}, "rms": {}, "tempo": {"update": 0.1, "window": 2}}
 TWO_GROUPS = {"rms": {"frame_length": 1024}, "stft": {"n_fft": 512}}
 
 
@@ -181,6 +182,7 @@ OWN = {
     "Extractor of front-ends": (lambda: streaming.Extractor(FRONTENDS), noise(10000), ()),
     "Extractor": (lambda: streaming.Extractor(["rms", "zero_crossing_rate"]), noise(10000), ()),
     "Extractor of two": (lambda: streaming.Extractor(TWO_GROUPS), noise(10000), ()),
+    "Extractor of rhythm": (lambda: streaming.Extractor(RHYTHM, sr=RATE), noise(10000), ()),
     "PCEN": (lambda: streaming.PCEN(), ENERGIES, ()),
     "PCEN of known bands": (lambda: streaming.PCEN(n_bands=257), ENERGIES, ()),
     "ISTFT": (lambda: streaming.ISTFT(n_fft=512), SPECTRA, ()),

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "trace/clock.hpp"
+#include "base/clock.hpp"
 #include "trace/recording.hpp"
 #include "trace/trace.hpp"
 
@@ -15,7 +15,7 @@ constexpr trace::Site site{"bench", trace::Category::engine};
 
 void clock(benchmark::State& state) {
   const trace::Recording recording(false);  // decides which clock
-  for (auto _ : state) benchmark::DoNotOptimize(trace::ticks());
+  for (auto _ : state) benchmark::DoNotOptimize(ticks());
 }
 BENCHMARK(clock);
 

@@ -26,7 +26,8 @@ inline constexpr Range any_integer{.rule = "an integer"};
 inline constexpr Range positive_integer{1, 9e15, "a positive integer"};
 inline constexpr Range non_negative_integer{0, 9e18, "a non-negative integer"};
 inline constexpr Range non_negative{0, std::numeric_limits<double>::infinity(), "non-negative"};
-inline constexpr Range strictly_positive{std::numeric_limits<double>::denorm_min(),
+// The engine reads subnormal numbers as zero (base/subnormals.hpp).
+inline constexpr Range strictly_positive{std::numeric_limits<double>::min(),
                                          std::numeric_limits<double>::infinity(), "a number > 0"};
 
 template <class P, class T>

@@ -1,8 +1,12 @@
-// Stages inside an op (gather, window and FFT, bands, store), reported to whoever installed a hook.
-// ops and dsp know nothing of tracing; a stage that nobody looks at costs one relaxed load.
+// Stages inside an op (gather, window and FFT, bands, store) and blocks of streams, reported to whoever
+// installed a hook. ops, dsp and stream know nothing of tracing; what nobody looks at costs one relaxed
+// load.
 #pragma once
 
 #include <atomic>
+#include <cstdint>
+
+#include "base/index.hpp"
 
 namespace metalmom {
 
@@ -50,5 +54,16 @@ class Stage {
   const StageHook* hook_ = nullptr;
   void* token_ = nullptr;
 };
+
+// A block that a stream has taken, from one moment to another in ticks of base/clock.hpp.
+struct TimedBlock {
+  const char* stream;
+  std::int64_t begin, end;
+  Index samples;
+  Index late;  // how many blocks have been late, with this one; 0: this one was not
+};
+
+// Null unless a trace is recorded.
+inline std::atomic<void (*)(const TimedBlock& block) noexcept> block_hook{nullptr};
 
 }  // namespace metalmom

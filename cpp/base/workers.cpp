@@ -24,6 +24,7 @@
 #include "base/memory_limits.hpp"
 #include "base/part_size.hpp"
 #include "base/room.hpp"
+#include "base/subnormals.hpp"
 
 namespace metalmom {
 
@@ -198,6 +199,7 @@ class Pool {
 
   [[noreturn]] void loop() {
     pthread_setname_np(pthread_self(), "metalmom worker");
+    const SubnormalsFlushed arithmetic;
     current_job = nullptr;  // touches what is local to this thread, while there is room for it
     std::unique_lock lock(mutex_);
     for (;;) {

@@ -132,8 +132,11 @@ class PyPeaks : public StreamObject<stream::PeakStream<T>> {
   py::array process(const py::array_t<T, py::array::c_style>& values, bool last) {
     const auto turn = this->turns_->take();
     found_.clear();
-    this->stream_.process({values.data(), static_cast<std::size_t>(values.size())}, last,
-                    [this](Index n) { found_.push_back(n); });
+    {
+      const GilReleasedIfLong unlocked(values.size() > short_block::of_energies);
+      this->stream_.process({values.data(), static_cast<std::size_t>(values.size())}, last,
+                            [this](Index n) { found_.push_back(n); });
+    }
     return py::array_t<Index>(std::ssize(found_), found_.data());
   }
 

@@ -23,10 +23,12 @@ namespace metalmom::bridge {
 namespace {
 
 using StreamedOps = ops::OpList<ops::Stft, ops::FilterbankSpectrogram, ops::LogBands,
-                                ops::LogBandsByFrame, ops::Cepstrum, ops::ChromaSpectrogram, ops::OnsetStrength, ops::Rms,
+                                ops::LogBandsByFrame, ops::LogBandsInDouble, ops::Cepstrum,
+                                ops::ChromaSpectrogram, ops::OnsetStrength, ops::Rms,
                                 ops::SpectralShape, ops::SpectralContrast, ops::ZeroCrossingRate>;
 
 using stream::Turns;
+using namespace pybind11::literals;
 
 py::object begin_turn(Turns& turns, py::handle token) {
   turns.begin(token.ptr());
@@ -36,6 +38,19 @@ py::object begin_turn(Turns& turns, py::handle token) {
 py::object end_turn(Turns& turns, py::handle token) {
   turns.end(token.ptr());
   return py::none();
+}
+
+// What the meter has counted, in seconds.
+py::dict report(Turns& turns) {
+  using stream::Meter;
+  const Meter::Report found = turns.meter().report();
+  py::dict histogram;
+  for (int power = Meter::first_power; power < Meter::first_power + Meter::n_powers; ++power)
+    if (const Index blocks = found.of_power(power)) histogram[py::int_(power)] = blocks;
+  return py::dict("blocks"_a = found.blocks, "late"_a = found.late, "samples"_a = found.samples,
+                  "seconds"_a = found.seconds, "lasted"_a = found.lasted, "p50"_a = found.within(0.5),
+                  "p99"_a = found.within(0.99), "worst"_a = found.worst, "histogram"_a = histogram,
+                  "has_budget"_a = turns.meter().has_budget());
 }
 
 // A request as a feature, and the Python objects whose memory it reads.
@@ -247,7 +262,15 @@ void bind_streams(py::module_& module) {
       // Of streams whose state is Python's; each in a turn.
       .def("require_open", &Turns::require_open)
       .def("change", &Turns::change)
-      .def("done", &Turns::done)
+      .def("done_block", &Turns::done_block)
+      .def("done_anew", &Turns::done_anew)
+      .def("set_budget",
+           [](Turns& turns, double rate, double seconds_a_block) {
+             const auto turn = turns.take();
+             turns.meter().set_budget(rate, seconds_a_block);
+           })
+      .def_property_readonly("rate", [](Turns& turns) { return turns.meter().rate(); })
+      .def("report", &report)
       .def("lose", [](Turns& turns, const py::object& token) { turns.lose(token.ptr()); },
            py::arg("token") = py::none())
       .def("begin_and_end", [](const py::object& object) {

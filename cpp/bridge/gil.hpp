@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/interrupt.hpp"
+#include "base/subnormals.hpp"
 
 namespace metalmom::bridge {
 
@@ -46,6 +47,7 @@ class GilReleased final : private Interruption {
  private:
   void look() override;
 
+  const SubnormalsFlushed arithmetic_;
   PyThreadState* state_;
   Interruption* const outer_;
   std::chrono::steady_clock::time_point next_look_;
@@ -55,7 +57,7 @@ class GilReleased final : private Interruption {
 // were still to come until the one said before.
 int interrupt_at_look(int number);
 
-// Takes the lock, on any thread, whether or not it holds it already.
+// Takes the lock, on any thread, whether or not it holds it already, for Python's code.
 class GilTaken {
  public:
   GilTaken();
@@ -63,6 +65,7 @@ class GilTaken {
   GilTaken(const GilTaken&) = delete;
 
  private:
+  const SubnormalsKept arithmetic_;
   PyGILState_STATE state_;
   Interruption* const outer_;
 };

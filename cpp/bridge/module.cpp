@@ -82,6 +82,7 @@ PYBIND11_MODULE(_native, module) {
   bind_streams(module);
   bind_convolution(module);
   bind_sample_streams(module);
+  bind_ring(module);
 }
 
 }  // namespace metalmom::bridge

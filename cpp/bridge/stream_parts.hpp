@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/subnormals.hpp"
 #include "bridge/arrays.hpp"
 #include "bridge/gil.hpp"
 #include "bridge/scopes.hpp"
@@ -13,8 +14,9 @@
 
 namespace metalmom::bridge {
 
-// Lets Python's lock go while a long block is in work. What is done before others could take the
-// lock, is done with it: so a thread of audio asks nothing of the system.
+// Work of the engine on a block. It lets Python's lock go while a long block is in work. What is
+// done before others could take the lock, is done with it: so a thread of audio asks nothing of the
+// system.
 class GilReleasedIfLong {
  public:
   explicit GilReleasedIfLong(bool is_long) {
@@ -25,6 +27,7 @@ class GilReleasedIfLong {
   }
 
  private:
+  const SubnormalsFlushed arithmetic_;
   std::optional<GilReleased> released_;
 };
 

@@ -1,5 +1,7 @@
 #include "dsp/decibel.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -20,15 +22,17 @@ inline T larger(T best, T value) {
 
 template <class T>
 T to_decibel(const T* in, Index count, const DecibelScale<T>& scale, T* out) {
+  // The engine reads smaller ones as zero, which has no logarithm.
+  const T amin = std::max(scale.amin, std::numeric_limits<T>::min());
   if constexpr (std::is_same_v<T, float>)
     // Beyond the normal numbers of float a reference has no logarithm there.
     if (const auto ref = static_cast<float>(scale.ref); std::isnormal(ref))
-      return simd::kernels().levels(in, count, scale.amin, ref, scale.amplitude, out);
+      return simd::kernels().levels(in, count, amin, ref, scale.amplitude, out);
   T largest = -std::numeric_limits<T>::infinity();
   const double log_ref = std::log10(scale.ref);
   for (Index i = 0; i < count; ++i) {
     const T power = scale.amplitude ? in[i] * in[i] : in[i];
-    const T raised = power < scale.amin ? scale.amin : power;  // NaN stays
+    const T raised = power < amin ? amin : power;  // NaN stays
     out[i] = static_cast<T>(10 * (std::log10(static_cast<double>(raised)) - log_ref));
     largest = larger(largest, out[i]);
   }
@@ -40,8 +44,15 @@ template double to_decibel(const double*, Index, const DecibelScale<double>&, do
 
 template <class T>
 T largest_of(const T* values, Index count) {
-  T largest = values[0];
-  for (Index i = 1; i < count; ++i) largest = larger(largest, values[i]);
+  constexpr Index lanes = 32;  // that do not wait for one another
+  std::array<T, lanes> best;
+  best.fill(values[0]);
+  Index i = 0;
+  for (; i + lanes <= count; i += lanes)
+    for (Index lane = 0; lane < lanes; ++lane) best[lane] = larger(best[lane], values[i + lane]);
+  T largest = best[0];
+  for (const T each : best) largest = larger(largest, each);
+  for (; i < count; ++i) largest = larger(largest, values[i]);
   return largest;
 }
 

@@ -14,7 +14,7 @@
 #include "graph/pipelines.hpp"
 #include "graph/tap_text.hpp"
 #include "ops/core/pipeline.hpp"
-#include "trace/clock.hpp"
+#include "base/clock.hpp"
 #include "trace/trace.hpp"
 
 namespace metalmom::graph {
@@ -33,13 +33,13 @@ class Run {
 
   std::vector<Node> run() {
     trace::Span span(graph_site);
-    if (watched_) trace::read_clocks();  // the first reading decides what ticks are
+    if (watched_) read_clocks();  // the first reading decides what ticks are
     for (std::size_t i = 0; i < calls_.size(); ++i) place(i);
     int pipeline = 0;
     for (auto& group : single_.groups()) describe(group, pipeline++);
     for (auto& group : wide_.groups()) describe(group, pipeline++);
     DevicePart device(calls_, session_, nodes_, [this](std::size_t i) { run_alone(i); });
-    const std::int64_t begin_ns = trace::monotonic_ns();
+    const std::int64_t begin_ns = monotonic_ns();
     device.run(single_);
     note_times("GPU", begin_ns);
     run_tasks();
@@ -68,7 +68,7 @@ class Run {
   std::unique_ptr<ops::Consumer<T>> prepared(std::unique_ptr<ops::Consumer<T>> consumer,
                                              std::size_t i) const {
     if (!names_.empty()) consumer->be_node(names_[i]);
-    if (watched_) consumer->be_timed(trace::ticks);
+    if (watched_) consumer->be_timed(ticks);
     return consumer;
   }
 
@@ -136,7 +136,7 @@ class Run {
   }
 
   void run_pipelines() {
-    const std::int64_t begin_ns = trace::monotonic_ns();
+    const std::int64_t begin_ns = monotonic_ns();
     require_finite(single_.groups(), &Audio::single);
     require_finite(wide_.groups(), &Audio::wide);
     single_.run(transforms_, [&](const auto& group) { return kept_of(group); });
@@ -159,7 +159,7 @@ class Run {
 
   // The calls of pipelines that ran on one side ran from `begin_ns` until now.
   void note_times(std::string_view side, std::int64_t begin_ns) {
-    const std::int64_t end_ns = trace::monotonic_ns();
+    const std::int64_t end_ns = monotonic_ns();
     for (Node& node : nodes_)
       if (node.pipeline >= 0 && side == node.side) node.begin_ns = begin_ns, node.end_ns = end_ns;
   }
@@ -179,7 +179,7 @@ class Run {
   void run_alone(std::size_t i) {
     std::optional<trace::Span> span;
     if (!names_.empty()) span.emplace(trace::Site{names_[i], trace::Category::engine});
-    nodes_[i].begin_ns = trace::monotonic_ns();
+    nodes_[i].begin_ns = monotonic_ns();
     try {
       calls_[i]->run();
     } catch (const ParameterError&) {
@@ -187,7 +187,7 @@ class Run {
     } catch (const DeviceError&) {
       nodes_[i].error = std::current_exception();
     }
-    nodes_[i].end_ns = trace::monotonic_ns();
+    nodes_[i].end_ns = monotonic_ns();
   }
 
   std::span<const Call* const> calls_;

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -59,6 +60,18 @@ struct Attributes {
   Attributes(const Attributes&) = delete;
 };
 
+// What a decoder may take, whatever a file makes it do: address space far above what audio needs,
+// messages, and no dump of memory. A limit that cannot be set is one that is lower already.
+void limit(pid_t child) {
+  const auto set = [child](auto resource, rlim_t most) {
+    const rlimit limits{most, most};
+    ::prlimit(child, resource, &limits, nullptr);
+  };
+  set(RLIMIT_AS, rlim_t{8} << 30);
+  set(RLIMIT_FSIZE, rlim_t{64} << 20);  // its messages are the one file that it writes
+  set(RLIMIT_CORE, 0);
+}
+
 }  // namespace
 
 std::optional<Process> Process::start(const std::string& name,
@@ -87,6 +100,7 @@ std::optional<Process> Process::start(const std::string& name,
       ::posix_spawnp(&child, argv[0], &actions.value, &attributes.value, argv.data(), environ);
   if (code == ENOENT || code == EACCES || code == ENOTDIR) return std::nullopt;
   if (code != 0) fail(name, code);
+  limit(child);
   return Process(name, child, std::move(output), std::move(log), patience);
 }
 

@@ -96,6 +96,13 @@ Index most_frames_promised(int format) {
   return holds_vorbis(format) ? 8192 : 0;
 }
 
+// What libsndfile says of a FLAC stream that does not know its length is above this.
+constexpr Index unknown_length = Index{1} << 60;
+
+// How many frames a byte can hold at most. A FLAC frame of constant samples is the densest that
+// libsndfile reads: 65,535 of them take 12 bytes.
+constexpr Index most_frames_in_a_byte = 8192;
+
 // libsndfile converts 16-bit samples to real ones by single values, which was half of the time of
 // loading a WAV file; as shorts it hands them through.
 bool holds_shorts(int format) {
@@ -162,8 +169,6 @@ class SndfileDecoder final : public Decoder {
   }
 
  private:
-  static constexpr Index unknown_length = Index{1} << 60;
-
   static constexpr Index shorts_frames = 8192;
 
   // Shorts as real values, the same as libsndfile's own: -32768 becomes -1.
@@ -231,6 +236,12 @@ std::unique_ptr<Decoder> open_sndfile(std::unique_ptr<Source>& source, const std
   }
   if (info.channels < 1 || info.samplerate < 1)
     throw AudioError(name + " has no channels or no sampling rate");
+  // Memory is taken for as many frames as a header promises.
+  const Index bytes = opened->source->size();
+  if (info.frames < unknown_length && info.frames / most_frames_in_a_byte > bytes)
+    throw AudioError(name + " is damaged: its header promises " + std::to_string(info.frames) +
+                     " samples a channel, which " + std::to_string(bytes) +
+                     " bytes cannot hold");
   sf_command(file.get(), SFC_SET_CLIPPING, nullptr, SF_TRUE);
   return std::make_unique<SndfileDecoder>(std::move(opened), std::move(file), info, name, type);
 }

@@ -1,5 +1,6 @@
 #include "stream/convolver.hpp"
 #include "base/error_parts.hpp"
+#include "base/stage.hpp"
 
 #include <algorithm>
 #include <array>
@@ -124,15 +125,21 @@ void Convolver<T>::make_room(Index count) {
 }
 
 template <class T>
+bool Convolver<T>::takes(const T* in, Index in_stride, Index count) const {
+  for (Index b = 0; b < channels_; ++b)
+    if (!is_within(in + b * in_stride, count, largest_sample_)) return false;
+  return true;
+}
+
+template <class T>
 void Convolver<T>::check(const T* in, Index in_stride, Index count) const {
-  for (Index b = 0; b < channels_; ++b) {
-    if (is_within(in + b * in_stride, count, largest_sample_)) continue;
+  if (takes(in, in_stride, count)) return;
+  for (Index b = 0; b < channels_; ++b)
     ops::require_finite(std::span(in + b * in_stride, static_cast<std::size_t>(count)));
-    throw ArgumentError(
-        {.name = "y",
-         .rule = "at most " + to_text(static_cast<double>(largest_sample_)) +
-                 " in magnitude: convolved with this response more would overflow"});
-  }
+  throw ArgumentError(
+      {.name = "y",
+       .rule = "at most " + to_text(static_cast<double>(largest_sample_)) +
+               " in magnitude: convolved with this response more would overflow"});
 }
 
 template <class T>
@@ -143,6 +150,7 @@ void Convolver<T>::process(const T* in, Index in_stride, Index count, T* out, In
     make_room(step);
     const Index at = position_ % future_size_;
     for (Index b = 0; b < channels_; ++b) {
+      const Stage stage("direct sums");
       T* const now = history(b) + held_;
       T* const known = future(b) + at;
       std::copy_n(in + b * in_stride + done, step, now);
@@ -163,6 +171,7 @@ void Convolver<T>::process(const T* in, Index in_stride, Index count, T* out, In
 // at times that are the same with and without a worker: the order of a sum decides its last bits.
 template <class T>
 void Convolver<T>::end_slot() {
+  const Stage stage("partitions");
   bool posted = false;
   for (std::size_t i = 0; i < levels_.size(); ++i) {
     Level& level = levels_[i];

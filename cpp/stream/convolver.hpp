@@ -24,6 +24,7 @@ class Convolver {
   // Throws if a sample is not finite, or so large that a sum could leave T: that would leave NaN in
   // the spectra of blocks for longer than the response.
   void check(const T* in, Index in_stride, Index count) const;
+  bool takes(const T* in, Index in_stride, Index count) const;  // whether `check` is content
   // Takes samples that `check` does not refuse. `in` may be `out`.
   void process(const T* in, Index in_stride, Index count, T* out, Index out_stride);
   void reset();

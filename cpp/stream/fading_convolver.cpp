@@ -73,7 +73,7 @@ void FadingConvolver<T>::process(const T* in, Index in_stride, Index count, T* o
   turns_->change();
   convolve(in, in_stride, count, out, out_stride);
   position_ += count;
-  turns_->done();
+  turns_->done_block(count, false);
 }
 
 template <class T>
@@ -87,7 +87,7 @@ void FadingConvolver<T>::end(T* out, Index out_stride) {
   }
   if (rings_) leave_old();  // its tail was shorter than the rest of the fade
   ended_ = true;
-  turns_->done();
+  turns_->done_block(0, true);
 }
 
 // The old one is left at the same sample however the signal is cut: what it still gives then is
@@ -142,7 +142,7 @@ void FadingConvolver<T>::reset() {
   now_->reset();
   rings_ = ended_ = false;
   position_ = missed_before_ = 0;
-  turns_->done();
+  turns_->done_anew();
 }
 
 template <class T>

@@ -61,7 +61,7 @@ template <class T>
 void FrameStream<T>::reset() {
   turns_->change();
   clear();
-  turns_->done();
+  turns_->done_anew();
 }
 
 template <class T>
@@ -142,7 +142,7 @@ void FrameStream<T>::process(const Input& input, std::span<const std::span<const
   take(input.data, input.stride, input.count);
   position_ += input.count;
   if (input.last) end();
-  turns_->done();
+  turns_->done_block(input.count, input.last);
 }
 
 // Keeps the last pad() + 1 samples of each channel, for the padding at the end.

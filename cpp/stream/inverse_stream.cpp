@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/interrupt.hpp"
+#include "base/stage.hpp"
 
 namespace metalmom::stream {
 
@@ -38,7 +39,7 @@ template <class T>
 void InverseStream<T>::reset() {
   turns_->change();
   clear();
-  turns_->done();
+  turns_->done_anew();
 }
 
 template <class T>
@@ -95,6 +96,7 @@ void InverseStream<T>::process(const View<const std::complex<T>>& spectra, bool 
   for (Index i = 0; i < spectra.rows; i += dsp::block_frames) {
     check_interrupt();
     const Index count = std::min(dsp::block_frames, spectra.rows - i);
+    const Stage stage(stage::inverse);
     for (Index b = 0; b < channels_; ++b)
       transform_->overlap_add(spectra.row(b, i), count, frames_ * params_.hop_length - given_,
                               params_.hop_length, row_, overlaps_.data() + b * row_);
@@ -106,7 +108,7 @@ void InverseStream<T>::process(const View<const std::complex<T>>& spectra, bool 
     give(length(frames_));
     ended_ = true;
   }
-  turns_->done();
+  turns_->done_block(spectra.rows, last);
 }
 
 template class InverseStream<float>;

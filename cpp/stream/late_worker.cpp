@@ -4,6 +4,8 @@
 #include <chrono>
 
 #include "base/fork.hpp"
+#include "base/stage.hpp"
+#include "base/subnormals.hpp"
 
 namespace metalmom::stream {
 
@@ -64,6 +66,7 @@ void LateBlocks<T>::reset() {
 
 template <class T>
 void LateBlocks<T>::work() {
+  const Stage stage("late partitions");
   const Index entry = finished_.load(std::memory_order_relaxed), size = level_.plan().size;
   const auto [number, left_out] = entries_[static_cast<std::size_t>(entry % n_entries)];
   if (unit_ == 0) {
@@ -153,6 +156,7 @@ bool LateWorker<T>::work() {
 
 template <class T>
 void LateWorker<T>::live() {
+  const SubnormalsFlushed arithmetic;
   while (!ending_) {
     const int calls = calls_;
     if (const int pause = pauses_; pause % 2 != 0) {

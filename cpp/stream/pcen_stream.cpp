@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/interrupt.hpp"
+#include "base/stage.hpp"
 
 namespace metalmom::stream {
 
@@ -29,7 +30,7 @@ PcenStream::PcenStream(const dsp::PcenParams& params, Index max_size, Index chan
 void PcenStream::reset() {
   turns_->change();
   clear();
-  turns_->done();
+  turns_->done_anew();
 }
 
 void PcenStream::clear() {
@@ -67,6 +68,7 @@ void PcenStream::process(const Source& from, Index count, bool last, const Sink&
       for (Index i = 0; i < here; ++i)
         energies_[static_cast<std::size_t>(row * here + i)] =
             *from.at<T>(row / n_bands_, row % n_bands_, first + i);
+    const Stage stage("smoothing");
     const bool filtered = max_size_ > 1;
     if (filtered) take_maxima_of_bands(here);
     dsp::smooth_energies<double>(filtered ? maxima_.data() : energies_.data(), n_rows, here,
@@ -80,7 +82,7 @@ void PcenStream::process(const Source& from, Index count, bool last, const Sink&
   }
   position_ += count;
   ended_ = last;
-  turns_->done();
+  turns_->done_block(count, last);
 }
 
 template void PcenStream::process<float>(const Source&, Index, bool, const Sink&);

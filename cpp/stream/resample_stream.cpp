@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/error_parts.hpp"
 #include "base/interrupt.hpp"
+#include "base/stage.hpp"
 #include "ops/op.hpp"
 
 namespace metalmom::stream {
@@ -33,7 +34,7 @@ template <class T>
 void ResampleStream<T>::reset() {
   turns_->change();
   clear();
-  turns_->done();
+  turns_->done_anew();
 }
 
 template <class T>
@@ -58,6 +59,7 @@ template <class T>
 Index ResampleStream<T>::pull(std::size_t channel, const T* in, Index count, bool last, T* out,
                               Index room) {
   if (copies()) return std::copy_n(in, count, out) - out;
+  const Stage stage(stage::resample);
   auto& resampler = resamplers_[channel];
   Index made = 0;
   for (Index used = 0; used < count;) {
@@ -96,7 +98,7 @@ Index ResampleStream<T>::process(const T* in, Index stride, Index count, bool la
   position_ += count;
   given_ += made;
   ended_ = last;
-  turns_->done();
+  turns_->done_block(count, last);
   return made;
 }
 

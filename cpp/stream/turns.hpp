@@ -1,6 +1,7 @@
 // Who may call a stream now, and whether it is whole: what all parts of one stream share.
 //
-// What changes a stream lies between `change` and `done`. An exception in between leaves the stream
+// What changes a stream lies between `change` and `done`, after a block `done_block`, after a reset
+// `done_anew`. An exception in between leaves the stream
 // stopped: then it refuses all but `reset`, which begins another signal.
 #pragma once
 
@@ -12,7 +13,10 @@
 #include <string>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/stage.hpp"
+#include "stream/meter.hpp"
 
 namespace metalmom::stream {
 
@@ -35,6 +39,22 @@ class Turns {
   }
   void change() { stopped_ = changed_ = true; }
   void done() { stopped_ = false; }
+  // The first block of a turn is that of the signal, others are what its parts made of it. Nobody waits
+  // for what comes after the last one.
+  void done_block(Index samples, bool last) {
+    if (last)
+      counts_ = false;
+    else if (samples_ == 0)
+      samples_ = samples;
+    done();
+  }
+  void done_anew() {
+    counts_ = false;
+    meter_.restart();
+    done();
+  }
+
+  Meter& meter() { return meter_; }
 
   // The turn of this thread for one call of the engine, which may be within a turn of several. Throws
   // where another thread has the turn.
@@ -73,6 +93,7 @@ class Turns {
     const bool within = is_mine();
     if (!within && !try_to_take()) return;  // another thread's turn has come
     if (changed_ && last_ == pthread_self()) stopped_ = true;
+    counts_ = false;
     if (within)
       end(token);
     else
@@ -89,13 +110,26 @@ class Turns {
   // Whether this begins a turn: it does not within one.
   bool enter() {
     if (is_mine()) return false;
+    const std::int64_t now = ticks();  // here, since it would wait for the exchange below
     if (!try_to_take())
       throw std::runtime_error("this stream is at work in another thread: give each its own");
     last_ = pthread_self();
     changed_ = false;
+    counts_ = true;
+    samples_ = 0;
+    began_ = now;
     return true;
   }
-  void leave() { owner_.store({}, std::memory_order_release); }
+  void leave() {
+    if (counts_ && samples_ > 0) count_block();
+    owner_.store({}, std::memory_order_release);
+  }
+  void count_block() {
+    const std::int64_t now = ticks();
+    const bool is_late = meter_.count(now - began_, samples_);
+    if (const auto hook = block_hook.load(std::memory_order_relaxed)) [[unlikely]]
+      hook({name_.c_str(), began_, now, samples_, is_late ? meter_.late() : 0});
+  }
 
   std::string name_;
   std::atomic<pthread_t> owner_{};  // the thread whose turn it is
@@ -105,6 +139,10 @@ class Turns {
   bool in_engine_ = false;
   bool changed_ = false;  // whether this turn, or the last one, changed the stream
   bool stopped_ = false;
+  std::int64_t began_ = 0;  // this turn
+  Index samples_ = 0;       // of the block that this turn has taken
+  bool counts_ = false;     // whether that block has a deadline
+  Meter meter_;
 };
 
 using SharedTurns = std::shared_ptr<Turns>;

@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/output_file.hpp"
+#include "base/subnormals.hpp"
 #include "base/workers.hpp"
 #include "dispatch/setting.hpp"
 #include "tools/report.hpp"
@@ -166,6 +167,7 @@ std::string chrome_text(const trace::Recording& recording) {
 }
 
 int run(const Options& options) {
+  const SubnormalsFlushed arithmetic;
   require_writable(options.json, "--json");
   require_writable(options.trace, "--trace");
   if (options.threads > 0) set_default_threads(options.threads);

@@ -1,8 +1,11 @@
 #include "trace/hooks.hpp"
 
+#include <cstdio>
+
 #include "base/cache.hpp"
 #include "base/stage.hpp"
 #include "base/workers.hpp"
+#include "trace/signals.hpp"
 #include "trace/trace.hpp"
 
 namespace metalmom::trace {
@@ -38,7 +41,31 @@ void* begin_worker(Index first, Index last) noexcept {
   return span;
 }
 
+// A block is a span on the row of its thread. A late one says how many there have been, which a track of
+// its stream shows, too, and wakes the flight recorder, if one runs.
+void write_block(const TimedBlock& block) noexcept {
+  if (!enabled.load(std::memory_order_relaxed)) return;
+  const Arg args[] = {{"samples", block.samples}, {"late", block.late}};
+  const Site site{intern(block.stream), Category::bridge};
+  complete_between(site, block.begin, block.end, std::span(args, block.late ? 2 : 1));
+  if (!block.late) return;
+  write_to_pipe(late_block);
+  char track[128];
+  std::snprintf(track, sizeof track, "%s: late blocks", block.stream);
+  counter({intern(track), Category::bridge}, block.late);
+}
+
 }  // namespace
+
+void install_plain_hooks() {
+  making_hook.store(&making, std::memory_order_relaxed);
+  block_hook.store(write_block, std::memory_order_relaxed);
+}
+
+void remove_plain_hooks() {
+  making_hook.store(nullptr, std::memory_order_relaxed);
+  block_hook.store(nullptr, std::memory_order_relaxed);
+}
 
 void install_hooks() {
   stage_hook.store(&stages, std::memory_order_relaxed);
@@ -48,9 +75,5 @@ void install_hooks() {
 // The worker hook is not removed, since a worker may be between its two calls; it checks whether
 // somebody records.
 void remove_hooks() { stage_hook.store(nullptr, std::memory_order_relaxed); }
-
-void hear_caches(bool on) {
-  making_hook.store(on ? &making : nullptr, std::memory_order_relaxed);
-}
 
 }  // namespace metalmom::trace

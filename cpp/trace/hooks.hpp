@@ -1,12 +1,12 @@
-// Stages, workers and caches report through hooks of `base`. Caches do while somebody records, the
-// others while somebody records with detail.
+// Stages, workers, caches and blocks of streams report through hooks of `base`; a recording installs those
+// of caches and blocks, and one with detail the others.
 #pragma once
 
 namespace metalmom::trace {
 
+void install_plain_hooks();
+void remove_plain_hooks();
 void install_hooks();
 void remove_hooks();
-
-void hear_caches(bool on);
 
 }  // namespace metalmom::trace

@@ -199,7 +199,7 @@ Recording::Recording(bool detail, bool host_memory) : detail_(detail), start_(re
   for (const auto& ring : r.live) from_[ring->id] = ring->position();
   for (const auto& ring : r.retired) from_[ring->id] = ring->position();
   dropped_before_ = r.dropped;
-  if (++r.recordings == 1) hear_caches(true);
+  if (++r.recordings == 1) install_plain_hooks();
   if (detail_ && ++r.detailed == 1) {
     install_hooks();
     detail_enabled.store(true, std::memory_order_relaxed);
@@ -222,7 +222,7 @@ void Recording::stop() noexcept {
   }
   if (--r.recordings > 0) return;
   enabled.store(false, std::memory_order_relaxed);
-  hear_caches(false);
+  remove_plain_hooks();
   r.retired.clear();
   r.retired_slots = 0;
 }

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/clock.hpp"
+#include "base/clock.hpp"
 #include "trace/host_memory.hpp"
 #include "trace/registry.hpp"
 

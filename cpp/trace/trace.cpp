@@ -9,7 +9,7 @@
 #include <string>
 #include <unordered_set>
 
-#include "trace/clock.hpp"
+#include "base/clock.hpp"
 #include "trace/registry.hpp"
 
 namespace metalmom::trace {
@@ -242,7 +242,12 @@ std::int64_t stamp() noexcept {
 
 void complete_since(const Site& site, std::int64_t stamp, std::span<const Arg> args) noexcept {
   if (!stamp) return;
-  push(slot::header(Kind::span, site.category), site.name, {stamp, ticks()}, args);
+  complete_between(site, stamp, ticks(), args);
+}
+
+void complete_between(const Site& site, std::int64_t begin, std::int64_t end,
+                      std::span<const Arg> args) noexcept {
+  push(slot::header(Kind::span, site.category), site.name, {begin, end}, args);
 }
 
 Flow new_flow() {

@@ -194,5 +194,8 @@ inline void complete(const Site& site, Track where, Interval when,
 std::int64_t stamp() noexcept;
 void complete_since(const Site& site, std::int64_t stamp,
                     std::span<const Arg> args = {}) noexcept;
+// Until another moment. Both are ticks (base/clock.hpp).
+void complete_between(const Site& site, std::int64_t begin, std::int64_t end,
+                      std::span<const Arg> args) noexcept;
 
 }  // namespace metalmom::trace

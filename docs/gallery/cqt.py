@@ -2,7 +2,7 @@
 The constant-Q transform
 ========================
 
-Frequency bins that lie as notes do, and the chroma folded from them.
+Frequency bins that are spaced like notes, and the chroma folded from them.
 """
 
 import matplotlib.pyplot as plt

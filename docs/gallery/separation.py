@@ -1,7 +1,9 @@
-"""Separation: a made mixture taken apart by masks, segment by segment, beside the parts it was made of."""
+"""
+Separation
+==========
 
-import sys
-from pathlib import Path
+A mixture is separated by masks, segment by segment. The parts that it was made of are on the left.
+"""
 
 import matplotlib.pyplot as plt
 import metalmom
@@ -22,7 +24,7 @@ parts = {"bass": bass, "melody": melody, "hits": hits}
 mixture = sum(parts.values()).astype(np.float32)
 
 
-# In a network's place stands what medians tell: a network takes and gives the same arrays.
+# Median filters stand in for a network, which takes and returns the same arrays.
 def masks(magnitudes):
     """(channels, bins, frames) in, (stems, channels, bins, frames) out; the masks of a bin sum to one."""
     low = (metalmom.fft_frequencies(sr=sr, n_fft=n_fft) < 250)[:, np.newaxis]
@@ -44,13 +46,14 @@ for row, name in zip(ax[1:], parts):
     shown += [(row[1], f"{name.capitalize()}, {ratio:.0f} dB above its error", stems[name])]
 for each, title, y in shown:
     magnitudes = np.abs(metalmom.stft(y, n_fft=n_fft, hop_length=hop_length))
+    decibels = metalmom.amplitude_to_db(magnitudes, ref=300, top_db=None)
     image = metalmom.display.specshow(
-        metalmom.amplitude_to_db(magnitudes, ref=300, top_db=None), vmin=-70, vmax=0, x_axis="time", y_axis="log",
-        sr=sr, hop_length=hop_length, n_fft=n_fft, ax=each,
+        decibels, vmin=-70, vmax=0, x_axis="time", y_axis="log", sr=sr, hop_length=hop_length,
+        n_fft=n_fft, ax=each,
     )  # fmt: skip
     each.set(title=title)
     each.label_outer()
 ax[0, 0].set(ylim=(30, sr / 2))
 metalmom.display.colorbar_db(image, ax=ax)
 
-fig.savefig(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).with_suffix(".png"), dpi=64)
+plt.show()

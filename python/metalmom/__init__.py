@@ -15,6 +15,10 @@ _MODULES = frozenset(
     "separation sequence streaming trace util version".split()
 )
 
+if "t" in getattr(sys, "abiflags", ""):  # no extension module is built for it
+    raise ImportError(f"metalmom does not support free-threaded CPython ({sys.executable}): "
+                      "use an interpreter with the global lock")
+
 if os.environ.get("METALMOM_TRACE") or os.environ.get("METALMOM_FLIGHT"):  # a user asks for all of the process
     from . import trace  # noqa: F401
 

@@ -11,6 +11,7 @@ from ._engine.runtime import build_info, release_caches
 from ._engine.submit import submit
 from ._extractor.extractor import Extractor
 from ._extractor.sides import explain
+from ._self_test import self_test
 from ._warmup import gpu_warmup
 from .as_librosa import install_as_librosa
 from ._engine.config import backend, config_context, get_config, limits, set_config, threads  # noqa: F401
@@ -25,9 +26,10 @@ from .version import version as __version__
 
 __all__ = [
     "AudioError", "Device", "DeviceArray", "DeviceError", "Extractor", "LibrosaError", "ModelError",
-    "ParameterError", "__version__", "beat", "build_info", "cache", "cite", "config_context", "convolve", "core", "decompose",
-    "demo", "devices", "display", "effects", "ex", "example", "explain", "extract", "feature", "filters",
-    "frontend", "get_config", "gpu_warmup", "install_as_librosa", "nn", "on_memory_pressure", "onset", "open_features", "overlap_add", "release_caches", "segment",
-    "segments", "separate", "separation", "sequence", "set_config", "show_versions", "streaming", "submit", "to_device",
-    "trace", "util", *dir(core),
+    "ParameterError", "__version__", "beat", "build_info", "cache", "cite", "config_context", "convolve",
+    "core", "decompose", "demo", "devices", "display", "effects", "ex", "example", "explain", "extract",
+    "feature", "filters", "frontend", "get_config", "gpu_warmup", "install_as_librosa", "nn",
+    "on_memory_pressure", "onset", "open_features", "overlap_add", "release_caches", "segment", "segments", "self_test", "separate",
+    "separation", "sequence", "set_config", "show_versions", "streaming", "submit", "to_device", "trace", "util",
+    *dir(core),
 ]  # fmt: skip

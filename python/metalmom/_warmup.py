@@ -38,6 +38,10 @@ class Example:
     def _beside(self, values: Array) -> Any:
         return to_device(values, device=self.y.device) if _args.on_device(self.y) else values
 
+    def of_length(self, n: int) -> Any:
+        """The audio again and again, up to `n` samples."""
+        return self._beside(np.tile(_args.host(self.y), -(-n // self.y.shape[-1]))[..., :n].copy())
+
     @functools.cached_property
     def tone(self) -> Any:
         tone = core.tone(445.0, sr=22050, length=self.y.shape[-1]).astype(np.float32)

@@ -203,8 +203,10 @@ def _reads_all_frames(function: object) -> bool:
             needs_whole=lambda given: given.detrend or given.feature is not None,
         ),
         note="""
-        `top_db` and `peak` are those of `MFCC`: without them the result is what
-        `metalmom.onset.onset_strength` makes of ``S=power_to_db(melspectrogram(...), top_db=None)``.
+        **It differs from the offline default**: the loudest level of the whole signal is not known while it
+        lasts, so `top_db` is None, where `metalmom.onset.onset_strength` has 80. The result is what the
+        function makes of ``S=power_to_db(melspectrogram(...), top_db=None)``. With `peak`, the loudest
+        level in dB, it is that of the offline call for the audio, as in `MFCC`.
         """,
     ),
 )
@@ -319,6 +321,8 @@ def onset_backtrack(events: Indices, energy: Row) -> IntArray:
     >>> metalmom.onset.onset_backtrack(np.array([4]), np.array([3.0, 1.0, 2.0, 3.0, 4.0, 2.0]))
     array([1])
     """
+    if np.any(np.asarray(events) < 0):
+        raise ParameterError("events", rule="non-negative")
     falls = energy[1:-1] <= energy[:-2]
     rises = energy[1:-1] < energy[2:]
     minima = util.fix_frames(1 + np.flatnonzero(falls & rises), x_min=0)

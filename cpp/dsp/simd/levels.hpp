@@ -16,19 +16,17 @@
 namespace metalmom::dsp::simd {
 namespace {
 
-// log10 of positive floats, normal and denormal. x = m 2^e with m in [2/3, 4/3), and ln(m) as the
+// log10 of positive normal floats. x = m 2^e with m in [2/3, 4/3), and ln(m) as the
 // odd series of s = (m - 1) / (m + 1) (Muller, Elementary Functions, 2nd ed., section 11).
 template <int W>
 [[gnu::always_inline]] inline Vec<float, W> log10_of(Vec<float, W> x) {
   using V = Vec<float, W>;
   using U = Vec<unsigned, W>;
   using I = Vec<int, W>;
-  const auto tiny = x < 0x1p-126f;
-  const V scaled = tiny ? x * 0x1p24f : x;
-  const U bits = (U)scaled;
+  const U bits = (U)x;
   const I exponent = (I)(bits - 0x3f2aaaabu) >> 23;  // the bits of 2/3 become exponent 0
   const V m = (V)(bits - ((U)exponent << 23));
-  const V e = __builtin_convertvector(exponent, V) - (tiny ? V{} + 24.0f : V{});
+  const V e = __builtin_convertvector(exponent, V);
   const V s = (m - 1.0f) / (m + 1.0f);
   const V s2 = s * s;
   // 2 atanh(s) / ln(10), coefficients 2 / ((2k + 1) ln 10).
@@ -52,9 +50,9 @@ template <int W>
   return (keep | stays_nan) ? best : value;
 }
 
-// out = 10 log10(max(amin, in or in^2) / ref); returns the largest, NaN if there is one. It is a
-// difference of logarithms of one kernel, times 10: what equals ref is at 0 exactly, which it is not
-// where a product is fused with the difference.
+// out = 10 log10(max(amin, in or in^2) / ref), amin and ref normal numbers; returns the largest, NaN
+// if there is one. It is a difference of logarithms of one kernel, times 10: what equals ref is at 0
+// exactly, which it is not where a product is fused with the difference.
 float levels(const float* in, Index count, float amin, float ref, bool amplitude, float* out) {
   constexpr int W = native_width<float>;
   using V = Vec<float, W>;

@@ -13,6 +13,7 @@
 #include "gpu/kernels/griffinlim.hpp"
 #include "gpu/kernels/hpss.hpp"
 #include "gpu/kernels/istft.hpp"
+#include "gpu/kernels/log_bands.hpp"
 #include "gpu/kernels/pcen.hpp"
 #include "gpu/kernels/phase_vocoder.hpp"
 #include "gpu/kernels/resample.hpp"

@@ -27,10 +27,24 @@ std::vector<float> offsets(const ops::Decibel::Plan& plan, std::span<const doubl
 
 }  // namespace
 
+void record_limit(Session& session, Slice levels, Slice maxima, Index n_groups, Index values,
+                  double range) {
+  const DecibelPush push{static_cast<uint>(n_groups), static_cast<uint>(values), 0, 1, 0, 0,
+                         static_cast<float>(range)};
+  const double bytes = 8.0 * static_cast<double>(n_groups * values);
+  session.dispatch(shader::Limit{},
+                   value_groups(values, values_of_group, n_groups, session.limits()),
+                   {.levels = levels, .maxima = maxima}, push, {nullptr, bytes, bytes / 8});
+}
+
+Reason supports_limit(Index values, const Limits& limits) {
+  if (values / values_of_group >= limits.groups_x) return "a group has too many values";
+  return values < (Index(1) << 31) ? nullptr : "a group has more than 2^31 values";
+}
+
 Reason Kernel<ops::Decibel>::supports(const Op::Plan& plan, const Limits& limits) {
   if (const Reason reason = supports_amin(plan.params.amin)) return reason;
-  if (plan.values / values_of_group >= limits.groups_x) return "a group has too many values";
-  return plan.values < (Index(1) << 31) ? nullptr : "a group has more than 2^31 values";
+  return supports_limit(plan.values, limits);
 }
 
 Index Kernel<ops::Decibel>::units(const Op::Plan& plan) {
@@ -67,8 +81,7 @@ void Kernel<ops::Decibel>::record(Session& session, const Op::Plan& plan, const 
       {.source = slices.in[0], .offsets = table, .levels = slices.out[0], .maxima = maxima}, push,
       {nullptr, bytes, 2.5 * bytes});
   if (limited(plan))
-    session.dispatch(shader::Limit{}, groups, {.levels = slices.out[0], .maxima = maxima}, push,
-                     {nullptr, bytes, bytes / 8});
+    record_limit(session, slices.out[0], maxima, piece.n_clips, values, plan.params.top_db);
 }
 
 }  // namespace metalmom::gpu

@@ -25,6 +25,13 @@ inline std::size_t maxima_bytes(Index n_clips) {
   return align_up(static_cast<std::size_t>(n_clips) * sizeof(std::uint32_t));
 }
 
+// Why groups of so many values cannot be raised to their maximum, if they cannot.
+Reason supports_limit(Index values, const Limits& limits);
+// Records that the levels of each group are raised to its maximum less `range`, in place
+// (shaders/limit.comp).
+void record_limit(Session& session, Slice levels, Slice maxima, Index n_groups, Index values,
+                  double range);
+
 template <>
 struct Kernel<ops::Decibel> : KernelBase {
   using Op = ops::Decibel;

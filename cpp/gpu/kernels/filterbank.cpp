@@ -19,6 +19,14 @@ Reason supports_bands(const ops::BandPlan& plan, const Limits& limits) {
   return supports_transform(n_fft, std::size_t(stride) * shape.frames(), limits);
 }
 
+KernelWork work_of_bands(const ops::BandPlan& plan, const Piece& piece) {
+  const auto frames = static_cast<double>(piece.n_clips * piece.n_units);
+  const double band_bytes = 4.0 * frames * static_cast<double>(plan.n_bands);
+  const double power_flops = 7.0 * frames * static_cast<double>(plan.frames.n_bins);
+  return {nullptr, audio_bytes(plan.frames, piece) + band_bytes,
+          transform_flops(plan.frames.params.n_fft, piece) + power_flops};
+}
+
 void record_bands(Session& session, const ops::BandPlan& plan, const ops::BandInputs<float>& in,
                   const Piece& piece, Slice audio, const BandsTarget& target) {
   const Index n_fft = plan.frames.params.n_fft;
@@ -44,18 +52,13 @@ void record_bands(Session& session, const ops::BandPlan& plan, const ops::BandIn
                              .norm_kind = target.norm_kind,
                              .nyquist = layout->nyquist,
                              .job_frames = layout->job_frames}};
-  const double band_bytes = 4.0 * static_cast<double>(piece.n_clips * piece.n_units * plan.n_bands);
-  const double power_flops = 7.0 * static_cast<double>(piece.n_clips * piece.n_units) *
-                             static_cast<double>(plan.frames.n_bins);
   session.dispatch(bands, frame_groups(piece, transform_shape(n_fft)->frames(), session.limits()),
                    {.audio = audio,
                     .tables = tables,
                     .bands = target.bands,
                     .weights = weights,
                     .maxima = target.maxima ? Update(target.maxima) : Unused{weights}},
-                   push,
-                   {nullptr, audio_bytes(plan.frames, piece) + band_bytes,
-                    transform_flops(n_fft, piece) + power_flops});
+                   push, work_of_bands(plan, piece));
 }
 
 }  // namespace metalmom::gpu

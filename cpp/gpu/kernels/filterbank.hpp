@@ -25,6 +25,8 @@ struct BandsTarget {
 };
 
 Reason supports_bands(const ops::BandPlan& plan, const Limits& limits);
+// What the kernels of bands move and compute.
+KernelWork work_of_bands(const ops::BandPlan& plan, const Piece& piece);
 void record_bands(Session& session, const ops::BandPlan& plan, const ops::BandInputs<float>& in,
                   const Piece& piece, Slice audio, const BandsTarget& target);
 

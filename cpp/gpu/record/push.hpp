@@ -22,6 +22,7 @@ using uint = std::uint32_t;
 #include "push/frames.h"
 #include "push/hpss.h"
 #include "push/istft.h"
+#include "push/log_bands.h"
 #include "push/octaves.h"
 #include "push/pcen.h"
 #include "push/peaks.h"

@@ -14,6 +14,7 @@
 namespace metalmom::ops {
 
 using SpectralOps = OpList<FilterbankSpectrogram, FilterbankProduct, LogBands, LogBandsByFrame,
-                           ChromaSpectrogram, Cepstrum, Dct, Rms, SpectralShape, SpectralContrast, ZeroCrossingRate, HarmonicRows>;
+                           LogBandsInDouble, ChromaSpectrogram, Cepstrum, Dct, Rms, SpectralShape,
+                           SpectralContrast, ZeroCrossingRate, HarmonicRows>;
 
 }  // namespace metalmom::ops

@@ -21,7 +21,9 @@ LogBandPlan plan_log_bands(const LogBandParams& params, const BandInputs<T>& in)
   const auto win_length = static_cast<Index>(in.window.size());
   LogBandPlan plan{
       {plan_frames(params, in.y, win_length, params), params.power, in.basis->n_bands()}, params};
-  if (params.drop_last) plan.frames.n_frames = std::max<Index>(plan.frames.n_frames - 1, 0);
+  Index& n_frames = plan.frames.n_frames;
+  if (params.drop_last) n_frames = std::max<Index>(n_frames - 1, 0);
+  n_frames -= n_frames % params.patch;
   require_bins(*in.basis, plan.frames.n_bins);
   return plan;
 }
@@ -115,5 +117,6 @@ void LogBandsOf<by_frame>::run_cpu(const Plan& plan, const In<T>& in, const Out<
 
 METALMOM_INSTANTIATE_FRAME_OP(LogBands);
 METALMOM_INSTANTIATE_FRAME_OP(LogBandsByFrame);
+static_assert(FrameOperation<LogBandsInDouble>);
 
 }  // namespace metalmom::ops

@@ -12,8 +12,8 @@
 namespace metalmom::ops {
 
 // scale ln(max(band, amin) + offset) + shift, or bands as they are. Values are raised to the
-// signal's maximum less `range`, and its last frame is left out: so models take clips that end
-// where frames would begin.
+// signal's maximum less `range`. Its last frame is left out, since models take clips that end where
+// frames would begin, and so are the last ones that do not fill a patch of frames.
 struct LogParams {
   bool logarithm = true;
   double amin = 0;
@@ -22,13 +22,15 @@ struct LogParams {
   double shift = 0;
   double range = std::numeric_limits<double>::infinity();
   bool drop_last = false;
+  Index patch = 1;
 
   static constexpr auto fields() {
     return field_list(
         field("logarithm", &LogParams::logarithm), field("amin", &LogParams::amin, non_negative),
         field("offset", &LogParams::offset, non_negative), field("scale", &LogParams::scale),
         field("shift", &LogParams::shift), field("range", &LogParams::range, non_negative),
-        field("drop_last", &LogParams::drop_last));
+        field("drop_last", &LogParams::drop_last),
+        field("patch", &LogParams::patch, positive_integer));
   }
 };
 
@@ -44,7 +46,7 @@ template <class T>
 LogBandPlan plan_log_bands(const LogBandParams& params, const BandInputs<T>& in);
 Cost log_band_cost(const LogBandPlan& plan);
 
-// Two ops, which differ in where values lie: bands one after the other, or frames. Transforms are
+// Two ops, which differ in where values lie: bands one after the other, or frames. The CPU transforms
 // in double whatever the audio is: what a transform in float loses of a soft band, its logarithm
 // shows.
 template <bool by_frame>
@@ -89,5 +91,10 @@ struct LogBandsOf {
 
 using LogBands = LogBandsOf<false>;
 using LogBandsByFrame = LogBandsOf<true>;
+
+// The same for audio in double, whose logarithms need all their digits: it has no kernel.
+struct LogBandsInDouble : LogBands {
+  static constexpr std::string_view name = "log_bands_in_double";
+};
 
 }  // namespace metalmom::ops

@@ -126,7 +126,7 @@ def planes(S: Any) -> tuple[Any, bool]:
 
 
 def one_signal(envelope: ArrayLike, sparse: bool, source: str) -> Array:
-    """An onset envelope, of the argument `source`, as an array of NumPy, of one signal where positions are asked for."""
+    """An onset envelope, of the argument `source`, as a NumPy array; of one signal if positions are asked for."""
     envelope = np.asarray(envelope)
     if sparse and envelope.ndim != 1:
         raise ParameterError(f"{source}.ndim", envelope.ndim, "1 with sparse=True (the default)")

@@ -101,7 +101,7 @@ def devices() -> list[Device]:
     Returns
     -------
     list of Device
-        Empty without a driver, which is no error.
+        Empty if there is no driver, which is not an error.
 
     Examples
     --------
@@ -134,10 +134,10 @@ def to_device(
 ) -> DeviceArray:
     """Upload an array once, for functions that have a GPU kernel.
 
-    They take the result and answer with another such array, so that a chain stays on the device:
-    `device`, or the one that the setting `backend` names (of several the first), else the first of
-    `devices`. What another library has in that device's memory, such as torch's CUDA tensors, is copied there in the order
-    of its stream, and does not pass the host.
+    They take the result and answer with another such array, so that a chain stays on the device: `device`, or
+    the one that the setting `backend` names (of several the first), else the first of `devices`. What another
+    library has in that device's memory, such as torch's CUDA tensors, is copied there in the order of its
+    stream, and does not pass the host.
 
     Parameters
     ----------

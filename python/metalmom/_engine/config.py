@@ -148,7 +148,7 @@ def get_config() -> dict[str, Any]:
     Returns
     -------
     dict
-        Each setting of `set_config` by its name; sizes are bytes, None where there is no bound.
+        The settings of `set_config` by name. Sizes are in bytes; None means no bound.
 
     Raises
     ------

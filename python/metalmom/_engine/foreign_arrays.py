@@ -1,4 +1,4 @@
-"""Arrays of other libraries, as `to_device` takes them: from CUDA's memory, or HIP's, copied on the device, in stream order."""
+"""Arrays of other libraries for `to_device`: in memory of CUDA or HIP, copied on the device in stream order."""
 
 from __future__ import annotations
 

@@ -27,10 +27,11 @@ class Taken(NamedTuple):
         The steps that it waited for, by their places.
     node : tuple
         What an op was in the engine: pipeline, side, the values that it read there, and of a pipeline on the
-        CPU the ticks that all threads spent on its transform, power, bands, levels, and on the op itself. Of a
-        value that several ops read, one of them has the time.
+        CPU the ticks that all threads spent on its transform, power, bands, levels, and on the op itself. Of
+        a value that several ops read, one of them has the time.
     begin, end : int
-        Nanoseconds. All ops of one pass over frames share those of the pass. 0 where nobody waited for the device.
+        Nanoseconds. All ops of one pass over frames share those of the pass. 0 where nobody waited for the
+        device.
     """
 
     wave: int

@@ -8,6 +8,7 @@ import math
 import numbers
 import os
 import pathlib
+import reprlib
 from collections.abc import Iterable
 from typing import Any
 
@@ -135,6 +136,11 @@ class Feature(Root):
             if is_open and key not in {*self.arguments, *(self.of or ("y",))}:
                 raise ParameterError(f"features.{name}: {key}", rule=f"given: {self.path} has no default for it")
         self._name_functions(known)
+
+    def __str__(self) -> str:
+        """The call that computes it, without audio."""
+        given = [*self.of.items(), *((key, reprlib.repr(value)) for key, value in self.arguments.items())]
+        return f"{self.path}({', '.join(f'{key}={value}' for key, value in given)})"
 
     def _sources(self, of: Any, known: dict[str, Any]) -> dict[str, str]:
         if of is None:

@@ -25,8 +25,8 @@ _SHORTEST, _AT_LEAST, _LONGEST = 1.0, 4.0, 64.0
 # Seconds that a run may take to be followed by a longer one, and to be repeated; and how often it is.
 _MOST_TIME, _SHORT_TIME, _RUNS = 1.0, 0.1, 3
 
-# A doubling of the length adds twice as much as the one before it where all grows in a line, four times as much
-# where a matrix of all frames with all others does.
+# A doubling of the length adds twice as much as the one before it where all grows in a line, four times as
+# much where a matrix of all frames with all others does.
 _MORE_THAN_A_LINE = 3.0
 
 
@@ -143,7 +143,8 @@ def _between(known: list[Measured], what: str, length: float) -> float:
 def _beyond(known: list[Measured], length: float) -> Iterator[float]:
     """Arrays, working memory and time grow on as they did from a quarter of the longest music to all of it.
 
-    Growth is linear, or a power of the length where that of the arrays is: only their size is measured without noise.
+    Growth is linear, or a power of the length where that of the arrays is: only their size is measured
+    without noise.
     """
     last = known[-1]
     half, quarter = (next(each for each in known if each.length == last.length / k) for k in (2, 4))

@@ -19,6 +19,7 @@ from .._engine.watch import Watch
 from ..util._checks import is_count, is_number
 from ..util._evaluate import Program, Run, evaluate
 from ..util._expressions import Audio
+from ..util._notebook import table_of
 from .._native import DeviceArray
 from ..util._rules import array, iterable
 from ..util._types import Audio as AudioArray, Function, Ints, Positive, PositiveInt, RealArray
@@ -125,7 +126,9 @@ class Extractor:
     @_shown_without("others")
     def __init__(self, features: list[str] | Mapping[str, dict[str, Any]], *others: NoReturn, **defaults: Any) -> None:
         if others:
-            names = [features, *others] if all(isinstance(each, str) for each in (features, *others)) else ["mfcc", "rms"]
+            names: list[Any] = [features, *others]
+            if not all(isinstance(each, str) for each in names):
+                names = ["mfcc", "rms"]
             raise TypeError(f"Extractor() takes one list of names: Extractor({names!r})")
         tables = _recipe.tables_of(features)
         self._features = _recipe.parse(tables, defaults)
@@ -299,6 +302,11 @@ class Extractor:
         defaults = "".join(f", {key}={value!r}" for key, value in self._defaults.items())
         return f"Extractor({self._names!r}{defaults})"
 
+    def _repr_html_(self) -> str:
+        """In a notebook an Extractor shows a row for each feature: its function, arguments and source."""
+        features = {each.name: each for each in self._features}
+        return table_of((name, features[name]) for name in self._names)
+
     @_in_one_span
     @_shown_without("others", "settings")
     def __call__(self, y: AudioArray | DeviceArray, *others: NoReturn, **settings: NoReturn) -> dict[str, Any]:
@@ -322,7 +330,8 @@ class Extractor:
         """
         if others or settings:
             name = next(iter(settings), "sr")
-            raise TypeError(f"an Extractor is called with audio alone, and {name} belongs to it: Extractor([...], {name}={name})")
+            raise TypeError(f"an Extractor is called with audio alone, and {name} belongs to it: "
+                            f"Extractor([...], {name}={name})")  # fmt: skip
         watch = Watch()
         outcomes = self._compute(y, watch)
         self._last = watch

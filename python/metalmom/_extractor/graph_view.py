@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Graph"]
 
-# Pixels of the picture: the height of a feature's row, how long the line is that shows a share of 1, and where
-# each value of the chain begins without times and with them.
+# Pixels of the picture: the height of a feature's row, how long the line is that shows a share of 1, and
+# where each value of the chain begins without times and with them.
 _ROW, _BOX, _MARGIN, _LETTER, _WHOLE = 30, 24, 16, 6.6, 100
 _LEFT = {
     "frames": (16, 16), "power": (320, 450), "bands": (560, 820), "levels": (680, 1070), "feature": (780, 1300),
@@ -244,7 +244,10 @@ class Graph:
             SVG: from left to right frames, powers, bands, levels and features; waves one below the
             other. If the call has times, lines show the shares, and the critical path is red.
         """
-        legend = "" if self.ms is None else f"{self.ms:.3f} ms; lines: shares of it; red: the critical path, {self.critical_ms:.3f} ms"
+        legend = ""
+        if self.ms is not None:
+            path = f"red: the critical path, {self.critical_ms:.3f} ms"
+            legend = f"{self.ms:.3f} ms; lines: shares of it; {path}"
         return _Picture(self.waves, legend).text()
 
     def _repr_svg_(self) -> str:

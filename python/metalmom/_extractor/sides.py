@@ -50,7 +50,8 @@ class Side(NamedTuple):
         else:
             where = "CPU" if self.side == "cpu" else "GPU " + self.side.partition(":")[2]
         predictions = {"CPU": self.cpu_seconds, "GPU": self.gpu_seconds}
-        times = [f"{1e3 * seconds:.3g} ms on the {name}" for name, seconds in predictions.items() if seconds is not None]
+        known = ((name, seconds) for name, seconds in predictions.items() if seconds is not None)
+        times = [f"{1e3 * seconds:.3g} ms on the {name}" for name, seconds in known]
         predicted = f" (predicted: {', '.join(times)})" if times else ""
         return f"{self.op or 'the call'}: {where}, {self.reason}{predicted}"
 

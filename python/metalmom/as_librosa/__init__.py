@@ -1,6 +1,7 @@
 """metalmom under librosa's name, for programs that import librosa themselves.
 
-`install_as_librosa` is for a process that one can edit, ``python -m metalmom.as_librosa`` for a program that one cannot.
+`install_as_librosa` is for a process that one can edit, ``python -m metalmom.as_librosa`` for a program that
+one cannot.
 """
 
 from __future__ import annotations
@@ -25,15 +26,16 @@ __all__ = ["StandIn", "install_as_librosa"]
 
 _LIBROSA, _OURS = "librosa", __name__.partition(".")[0]
 
-# What has another value under librosa's name: the version that packages ask for. These modules are made here and have
-# all else from metalmom's; all others are metalmom's own.
+# What has another value under librosa's name: the version that packages ask for. These modules are made here
+# and have all else from metalmom's; all others are metalmom's own.
 _OWN_VALUES = {
     "librosa": {"__version__": "1.0.0"},
     "librosa.version": {"version": "1.0.0", "short_version": "1.0"},
 }
 
-# On the path, which processes that are spawned take over: a package librosa that installs the stand-in there. It has
-# the metadata in which packages look up the version, as an egg-info: builds of wheels leave out a dist-info.
+# On the path, which processes that are spawned take over: a package librosa that installs the stand-in there.
+# It has the metadata in which packages look up the version, as an egg-info: builds of wheels leave out a
+# dist-info.
 ON_PATH = str(pathlib.Path(__file__).with_name("on_path"))
 
 # What `sys.modules` had under librosa's name before the first installation.
@@ -122,11 +124,11 @@ def _holders() -> list[str]:
 def install_as_librosa() -> StandIn:
     """Let every later ``import librosa`` mean metalmom, in this process.
 
-    Modules below it are metalmom's own: ``import librosa.display`` and ``from librosa.feature import mfcc`` give
-    `metalmom.display` and `metalmom.feature.mfcc`. ``librosa.__version__`` and
+    Modules below it are metalmom's own: ``import librosa.display`` and ``from librosa.feature import mfcc``
+    give `metalmom.display` and `metalmom.feature.mfcc`. ``librosa.__version__`` and
     ``importlib.metadata.version("librosa")`` are 1.0.0, the version whose interface this is. Call it before
-    other modules import librosa. It holds in processes of `multiprocessing`, too; for any other Python that the program
-    starts there is ``python -m metalmom.as_librosa SCRIPT``.
+    other modules import librosa. It holds in processes of `multiprocessing`, too; for any other Python that
+    the program starts there is ``python -m metalmom.as_librosa SCRIPT``.
 
     Returns
     -------

@@ -163,7 +163,8 @@ def report(summary: Any, as_json: bool = False) -> None:
 def _lines_of(summary: Any) -> Iterator[str]:
     audio = f" ({audio_text(summary.audio_hours)} of audio)" if summary.audio_hours else ""
     now = f"in {summary.seconds:.1f} s{audio}" if summary.computed else "(all were done before)"
-    yield f"{counted(summary.files, 'file')} in {summary.out}: {summary.computed} computed now {now}, {summary.failed} failed"
+    done = f"{summary.computed} computed now {now}, {summary.failed} failed"
+    yield f"{counted(summary.files, 'file')} in {summary.out}: {done}"
     yield from _of_gone(summary.gone, summary.dropped)
     if summary.bound_by and summary.audio_hours:
         yield f"bound by {summary.bound_by}"

@@ -17,14 +17,18 @@ from .._program import INTERRUPTED
 from ..util._output_files import forget_unread, tell
 from ..version import version
 from ._arguments import EXPECTED, sentence
+from ._shell import SHELLS, Printed, completion, man
 
-COMMANDS = ("profile", "report", "extract", "separate", "verify", "doctor")
+COMMANDS = ("profile", "report", "soak", "extract", "separate", "verify", "doctor")
 
 
 def build_parser(names: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="metalmom", description="librosa's audio features from a C++ and Vulkan engine.")
     parser.add_argument("--version", action="version", version=f"metalmom {version}")
+    parser.add_argument("--completion", action=Printed, text=completion, choices=[*SHELLS],
+                        help="print what makes a shell complete commands and options")
+    parser.add_argument("--man", action=Printed, text=man, nargs=0, help="print the man page")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     for name in names:
         command = importlib.import_module(f".{name}", __package__)

@@ -35,7 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
     def add(group: Any, name: str, *short: str, **how: Any) -> None:
         """Add the option that stands for an argument of `metalmom.extract`, which declares its default and values."""
-        default, choices = options[name]
+        default, choices, _ = options[name]
         if choices == (False, True):
             how["action"] = "store_true"
         elif choices:
@@ -54,7 +54,8 @@ def add_arguments(parser: ArgumentParser) -> None:
                       help="one more feature: 'mfcc40: mfcc n_mfcc=40'")
     what.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
                       help="a parameter of all features that have it: hop_length=256")
-    add(what, "sr", type=float, metavar="HZ", help="the rate that audio is resampled to (that of the features: 22050, or a front-end's)")
+    add(what, "sr", type=float, metavar="HZ",
+        help="the rate that audio is resampled to (that of the features: 22050, or a front-end's)")
     add(what, "aggregate", action="append", metavar="A,B",
         help=f"one row a file: {', '.join(STATISTICS)} of the frames")
     what.add_argument("--null", action="store_true",
@@ -67,10 +68,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     add(what, "root", type=expanded, metavar="DIR",
         help="a folder above all files, to which paths in the tables are relative: it may be moved")
     how = parser.add_argument_group("how to run")
-    add(how, "format", help="format of the tables: that of an earlier run in OUT, else parquet if pyarrow is installed, else npz")
+    add(how, "format", help="format of the tables: that of an earlier run in OUT, else parquet if pyarrow is "
+                            "installed, else npz")
     add(how, "jobs", "-j", type=positive, metavar="N", help="how many files are computed at a time")
     add(how, "backend", type=backends, metavar="NAME", help="cpu, gpu, gpu:1, gpu:all ...")
-    add(how, "memory", metavar="BYTES", help="what the run may use: 512M, 4G ...; by default a quarter of the machine's")
+    add(how, "memory", metavar="BYTES",
+        help="what the run may use: 512M, 4G ...; by default a quarter of the machine's")
     add(how, "cache_audio", type=expanded, metavar="DIR", help="keep decoded samples there for other runs")
     add(how, "cache_size", metavar="BYTES", help="how much DIR may hold (%(default)s)")
     add(how, "timeout", type=positive_number, metavar="SECONDS",
@@ -91,7 +94,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     show = parser.add_argument_group("show, and do nothing else")
     show.add_argument("--dry-run", action="store_true", help="the files, the columns, the shards")
     show.add_argument("--list-features", action="store_true", help="what a recipe can name, with parameters")
-    show.add_argument("--describe", metavar="SPEC", help="parameters and columns of a feature: mfcc, 'yin fmin=60 fmax=500'")
+    show.add_argument("--describe", metavar="SPEC",
+                      help="parameters and columns of a feature: mfcc, 'yin fmin=60 fmax=500'")
     show.add_argument("--print-recipe", action="store_true", help="the recipe with every parameter")
     parser.set_defaults(hint_at=commas_meant)  # where an argument is none
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 import io
 import json
@@ -433,10 +434,12 @@ def measured(path: str, sr: float) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        As ``--json`` writes it: microseconds a block, and the samples by which results come later.
+        As ``--json`` writes it: microseconds a block, the samples by which results come later, and the
+        stream's `metalmom.streaming.Report`.
     """
     in_work: dict[str, tuple[Any, list[float]]] = {name: (stream, []) for name, stream in streams(sr).items()}
     for stream, _ in in_work.values():
+        stream.rate = sr
         stream.warmup()
     for y in blocks(path, sr):
         for stream, times in in_work.values():
@@ -445,11 +448,12 @@ def measured(path: str, sr: float) -> list[dict[str, Any]]:
             times.append(time.perf_counter() - before)
     found = []
     for name, (stream, times) in in_work.items():
+        report = stream.report()
         stream.flush()
         us = np.array(times) * 1e6
         figures = (us.mean(), np.median(us), np.percentile(us, 99), us.max())
         told = dict(zip(_FIGURES, map(float, figures), strict=True))
-        found.append({"name": name, **told, "latency": stream.latency})
+        found.append({"name": name, **told, "latency": stream.latency, "report": dataclasses.asdict(report)})
     return found
 
 
@@ -457,8 +461,9 @@ def stream_lines(found: list[dict[str, Any]]) -> list[str]:
     """The table of what was measured."""
     head = f"blocks of {round(1000 * BLOCK_SECONDS)} ms (us)"
     titles = "".join(f"{name.removesuffix('_us'):>9}" for name in _FIGURES)
-    table = [f"{head:22}{titles}  latency (samples)"]
+    table = [f"{head:22}{titles}  % of it   late  latency (samples)"]
     for each in found:
         cells = "".join(f"{each[name]:9.1f}" for name in _FIGURES)
-        table.append(f"{each['name']:22}{cells}  {each['latency']}")
+        report = each["report"]
+        table.append(f"{each['name']:22}{cells}{100 * report['share']:9.2f}{report['late']:7}  {each['latency']}")
     return table

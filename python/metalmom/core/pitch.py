@@ -404,7 +404,8 @@ def _thresholds(n_thresholds: Int, a: Number, b: Number) -> tuple[Float64Array, 
 def _beta_distribution(x: Float64Array, first: float, second: float) -> Float64Array:
     """How likely a number below `x` is, of a beta distribution: the continued fraction of DLMF 8.17.22.
 
-    The terms that it needs grow with the root of the larger parameter. Beyond a million it is inexact near the mean.
+    The terms that it needs grow with the root of the larger parameter. Beyond a million it is inexact near
+    the mean.
     """
     # where the fraction converges slowly, it is taken from the other end
     upper = x > (first + 1) / (first + second + 2)

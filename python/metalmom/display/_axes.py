@@ -240,7 +240,8 @@ _MEL = "symlog", {"base": 2, "linthresh": 1000.0}
 _OCTAVES = "log", {"base": 2}
 _UNITS = {None: "", "h": " (hours)", "m": " (minutes)", "s": " (seconds)", "ms": " (milliseconds)"}
 
-HIDDEN: dict[str | None, Kind] = dict.fromkeys((None, "none", "off"), Kind(_numbers, lambda axis, p: (FixedLocator([]),), ""))
+_NO_TICKS = Kind(_numbers, lambda axis, p: (FixedLocator([]),), "")
+HIDDEN: dict[str | None, Kind] = dict.fromkeys((None, "none", "off"), _NO_TICKS)
 TIMES: dict[str | None, Kind] = {
     unit or "time": Kind(_times, _clock(False, unit), f"Time{said}") for unit, said in _UNITS.items()
 }

@@ -75,8 +75,8 @@ def extract(
     jobs : int > 0, optional
         Files in work at a time; by default the threads that the engine may use.
     backend : str, optional
-        As for `metalmom.set_config`; ``"gpu:0,1"`` and ``"gpu:all"`` name several devices, which the processes
-        of the run take in turns.
+        As for `metalmom.set_config`; ``"gpu:0,1"`` and ``"gpu:all"`` name several devices, which the
+        processes of the run take in turns.
     memory : int or str, optional
         About how much memory the run may take (``"512M"``); by default a quarter of the machine's.
     cache_audio : str or os.PathLike, optional
@@ -108,8 +108,9 @@ def extract(
     timeout : float > 0, optional
         Seconds that decoding a file may take, in addition to the time that its size allows; None: no limit.
     progress : {"auto", "plain", "json", "none"} or callable
-        What to show on standard error. A function is called with a dict of figures: ``files``, ``of``,
-        ``failed``, ``seconds_left`` and others.
+        What to show: ``"auto"`` is a progress bar in a notebook or on a terminal, if tqdm is installed, and
+        lines elsewhere; ``"plain"`` and ``"json"`` are lines on standard error. A function is called with a
+        dict of figures: ``files``, ``of``, ``failed``, ``seconds_left`` and others.
     scheduler : str, optional
         The address of a Dask scheduler that runs the shards.
     client : distributed.Client, optional

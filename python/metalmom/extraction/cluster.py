@@ -128,7 +128,8 @@ class Cluster:
         threads = self.client.nthreads()
         new = [each for each in threads if each not in self._known and each not in self._unfit]
         if new:
-            for address, found in self.client.run(look_at_worker, self._common[1], workers=new, on_error="return").items():
+            answers = self.client.run(look_at_worker, self._common[1], workers=new, on_error="return")
+            for address, found in answers.items():
                 self._look_at(address, found, threads[address])
         return {each: self._known[each] for each in threads if each in self._known}
 

@@ -28,8 +28,8 @@ _TABLES = (".csv", ".tsv", ".parquet")
 class Found(NamedTuple):
     """A file of the input; size and mtime are -1 where it could not be looked at.
 
-    In another store `mtime` is a number for the version of the file. `labels` are what the table that names the
-    file has of it in the columns that are kept.
+    In another store `mtime` is a number for the version of the file. `labels` are what the table that names
+    the file has of it in the columns that are kept.
     """
 
     path: str
@@ -186,7 +186,8 @@ def _rows(name: str, path_column: str, keep_columns: Sequence[str]) -> Iterator[
     try:
         known, (names, *labels) = read(path, [path_column, *keep_columns])
     except (csv.Error, ValueError) as error:  # what pyarrow raises for damaged files is a ValueError
-        raise ParameterError("path_column", path_column, f"a column of a table, but {path} is not one: {error}") from error
+        rule = f"a column of a table, but {path} is not one: {error}"
+        raise ParameterError("path_column", path_column, rule) from error
     for argument, wanted in (("path_column", [path_column]), ("keep_columns", keep_columns)):
         for column in wanted:
             if column not in known:

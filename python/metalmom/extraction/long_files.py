@@ -12,7 +12,6 @@ a stream does not know; `FromLevels` finds it in a first pass over the samples.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import functools
 import inspect
 import math
@@ -80,7 +79,8 @@ class LongFiles:
     def _wholes(self) -> list[Extractor]:
         """Extractors of what is no stream."""
         features = self._recipe.spelled["features"].items()
-        return [Extractor(each) for each in groups_of({name: spec for name, spec in features if name not in self._streams})]
+        rest = {name: spec for name, spec in features if name not in self._streams}
+        return [Extractor(each) for each in groups_of(rest)]
 
     def __call__(self, y: Array) -> Outcome:
         """The `Outcome` of a file; rows of streams are a `Spool`."""
@@ -163,6 +163,8 @@ class LongFiles:
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
+        import fcntl  # which Windows lacks
+
         descriptor = self._lock()
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)

@@ -27,10 +27,14 @@ _SHORTEST, _LONGEST = 0.1, 1e6
 
 
 class Option(typing.NamedTuple):
-    """A keyword of a function: its default, and the values that its annotation lists, if it does."""
+    """A keyword of a function: its default, and what its annotation allows beside other types.
+
+    `choices` are the values that it lists; `takes_function` says whether it may be a function.
+    """
 
     default: object
     choices: tuple[Any, ...]
+    takes_function: bool
 
 
 def options_of(function: Callable[..., Any]) -> dict[str, Option]:
@@ -38,7 +42,7 @@ def options_of(function: Callable[..., Any]) -> dict[str, Option]:
     inner = inspect.unwrap(function)
     annotations = {name: hint for name, hint in inner.__annotations__.items() if name != "return"}
     hints = typing.get_type_hints(types.SimpleNamespace(__annotations__=annotations), inner.__globals__)
-    return {name: Option(parameter.default, _listed(hints[name]))
+    return {name: Option(parameter.default, _listed(hints[name]), _takes_function(hints[name]))
             for name, parameter in inspect.signature(inner).parameters.items()
             if parameter.kind is parameter.KEYWORD_ONLY}  # fmt: skip
 
@@ -48,6 +52,10 @@ def _listed(hint: Any) -> tuple[Any, ...]:
         return False, True
     literals = (each for each in (hint, *typing.get_args(hint)) if typing.get_origin(each) is typing.Literal)
     return tuple(value for each in literals for value in typing.get_args(each))
+
+
+def _takes_function(hint: Any) -> bool:
+    return any(typing.get_origin(each) is Callable for each in (hint, *typing.get_args(hint)))
 
 
 def path(name: str, value: Any) -> str:
@@ -92,19 +100,18 @@ def settings_of(function: Callable[..., Any], arguments: dict[str, Any]) -> type
         if value is not None and not holds(value):
             raise ParameterError(name, value, rule)
 
-    for name, (default, known) in options.items():
+    for name, (default, known, takes_function) in options.items():
         value = getattr(given, name)
-        if name == "progress" and callable(value):
-            continue
         is_known = any(value is each or (isinstance(value, str) and value == each) for each in known)
-        if known and not is_known and not value is default is None:
-            raise ParameterError(name, value, f"one of {', '.join(map(repr, known))}")
+        if known and not is_known and not (takes_function and callable(value)) and not value is default is None:
+            words = ", ".join(map(repr, known))
+            raise ParameterError(name, value, f"one of {words}{', or a function' if takes_function else ''}")
     for name in ("retry_failed", "repair", "drop_missing"):
         if given.overwrite and getattr(given, name):
             raise ParameterError(parts=(Argument(name, True), " must not be given with ", Argument("overwrite", True),
                                         ", which computes all files"))  # fmt: skip
     require("jobs", lambda jobs: is_positive_int(jobs) and jobs is not True, "a positive integer or None")
-    require("root", lambda root: not is_url(path("root", root)) and os.path.isdir(root), "a folder that is there")
+    require("root", lambda root: not is_url(path("root", root)) and os.path.isdir(root), "an existing folder")
     given.root = given.root and os.path.abspath(path("root", given.root))
     given.keep_columns = names_of_columns(given.keep_columns)
     for name in ("path_column", "scheduler", "backend"):

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+from ..util._notebook import bar_of, in_notebook
 from ..util._output_files import tell, unread
 from . import strict_json
 from .inputs import shown
@@ -175,12 +176,9 @@ class _Json(_Plain):
 
 
 class _Bar(Show):
-    def __init__(self, progress: Progress, tqdm: Any) -> None:
+    def __init__(self, progress: Progress, bar: Any) -> None:
         super().__init__(progress)
-        self._bar = tqdm(
-            total=progress.total, unit="file", ncols=_columns(), file=sys.stderr, leave=False,
-            bar_format="{percentage:3.0f}%|{bar}| {desc}",
-        )  # fmt: skip
+        self._bar = bar
 
     def update(self) -> None:
         figures = self.progress.figures()
@@ -225,12 +223,13 @@ class _Call(Show):
 
 
 def show_of(mode: str | Callable[[dict[str, Any]], object], progress: Progress) -> Show:
-    """What shows the progress: a bar on a terminal where tqdm is installed, else lines; or a function."""
+    """What shows the progress: a bar in a notebook or on a terminal, if tqdm is installed, else lines; a function."""
     if callable(mode):
         return _Call(progress, mode)
-    if mode == "auto" and sys.stderr is not None and sys.stderr.isatty():
-        with contextlib.suppress(ImportError):
-            from tqdm import tqdm
-
-            return _Bar(progress, tqdm)
+    if mode == "auto":
+        width = None if in_notebook() else _columns()
+        form = "{percentage:3.0f}%|{bar}| {desc}"
+        bar = bar_of(total=progress.total, unit="file", ncols=width, leave=False, bar_format=form)
+        if bar is not None:
+            return _Bar(progress, bar)
     return {"none": Show, "json": _Json}.get(mode, _Plain)(progress)

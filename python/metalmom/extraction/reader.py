@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..util._declared import VALUE
+from ..util._notebook import table_of
 from ..util._packages import required
 from ..util._types import Array, Int
 from ..util._wording import did_you_mean
@@ -17,7 +18,7 @@ from ..util.exceptions import LibrosaError, ParameterError, ParameterKeyError
 from .inputs import path_of
 from .records import Plan, Receipts, has_digest, repair_of, require_manifest, root_of, standing_receipts
 from .schema import Part, Schema
-from .store import open_store, table_name
+from .store import open_store, receipt_name, table_name
 from .tables import read_table
 
 
@@ -62,6 +63,16 @@ class Features:
         missing = f" of {self.planned}" if self.planned > len(self) else ""
         return f"<Features of {len(self)}{missing} files: {', '.join(self.names)}>"
 
+    def _repr_html_(self) -> str:
+        """In a notebook the tables show how many files they have, and what each feature is."""
+        rows = [("files", f"{len(self)} of {self.planned}"), ("sr", self.sr), ("root", self.root)]
+        parts = [(part.name, self._told(part)) for part in self._parts.values()]
+        return table_of(row for row in rows + parts if row[1])
+
+    def _told(self, part: Part) -> str:
+        what = part.kind if part.table or part.kind == VALUE else f"{', '.join(self.aggregate)} of {part.kind}"
+        return f"{what}, shape {part.shape}, {part.dtype}{part.unit and ', '}{part.unit}"
+
     @functools.cached_property
     def planned(self) -> int:
         """How many files the run is of: more than are here where it has not ended."""
@@ -73,7 +84,10 @@ class Features:
         name = table_name(table, shard, self._format)
         with self._store.local(name) as path, open(path, "rb") as file:
             if receipts:  # of this open file, even if another one takes its place meanwhile
-                if not has_digest(file, receipts[shard]["tables"][name]):
+                facts = receipts[shard]["tables"].get(name)
+                if facts is None:
+                    raise LibrosaError(f"{self._store}/{receipt_name(shard)} is damaged: {repair_of(self._store)}")
+                if not has_digest(file, facts):
                     raise LibrosaError(f"{self._store}/{name} was replaced meanwhile: a run goes on there")
                 file.seek(0)
             try:
@@ -107,7 +121,8 @@ class Features:
         Returns
         -------
         np.ndarray [shape=(..., frames)]
-            Its values, shaped as the function's (of front-ends whose frames come first: (frames, ...)); `index` says which file and frame each is of.
+            Its values, shaped as the function's (of front-ends whose frames come first: (frames, ...));
+            `index` says which file and frame each is of.
         """
         part = self._framed(name)
         parts = [self._read(part.table, shard, part.columns) for shard in self._shards]
@@ -121,12 +136,13 @@ class Features:
         return tuple(columns.get(name, np.zeros(0, np.int32)) for name in ("file_id", count))
 
     def to_pandas(self, name: str | None = None) -> Any:
-        """A table as a `pandas.DataFrame`: the one of files, or that of a feature's frames.
+        """Convert the table of files, or the frames of a feature, to a pandas table.
 
         Parameters
         ----------
         name : str, optional
-            A feature that has frames: then a row is a frame, and ``file_id`` says of which file.
+            A feature with frames. Each row is then a frame, and ``file_id`` tells its file. By default, each
+            row is a file.
 
         Returns
         -------
@@ -135,12 +151,12 @@ class Features:
         return required("pandas", "to_pandas()").DataFrame(self._table(name))
 
     def to_arrow(self, name: str | None = None) -> Any:
-        """A table as a `pyarrow.Table`: the one of files, or that of a feature's frames.
+        """Convert a table to an Arrow table, as `to_pandas` does to one of pandas.
 
         Parameters
         ----------
         name : str, optional
-            A feature that has frames: then a row is a frame, and ``file_id`` says of which file.
+            As in `to_pandas`.
 
         Returns
         -------
@@ -229,6 +245,10 @@ class FileFeatures:
 
     def __repr__(self) -> str:
         return f"<{self.path}: {self.status}>"
+
+    def _repr_html_(self) -> str:
+        """In a notebook a file shows its row."""
+        return table_of(self.row.items())
 
     def __fspath__(self) -> str:
         """The path as functions that open files take it, also where its name is no text."""

@@ -1,5 +1,6 @@
-"""What OUT says of a run: what it computes (the manifest), which file is which row and which shard computes it
-(the plan, fixed before the first file is read), and what vouches for the tables of a shard that is done (receipts).
+"""What OUT says of a run: what it computes (the manifest), which file is which row and which shard computes
+it (the plan, fixed before the first file is read), and what vouches for the tables of a shard that is done
+(receipts).
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def present_root(manifest: Manifest) -> str:
     """That folder, which must be there: else all files would be gone."""
     root = root_of(manifest)
     if root and not os.path.isdir(root):
-        raise ParameterError("root", root, "a folder that is there; if it was moved, give its new place")
+        raise ParameterError("root", root, "an existing folder; if it was moved, give its new place")
     return root
 
 
@@ -126,9 +127,12 @@ def read_manifest(store: Store) -> Manifest | None:
 def recipe_of(store: Store, manifest: Manifest) -> Recipe:
     """The recipe of a store's manifest, which is looked at as what anybody may have written."""
     try:
-        return Recipe(manifest["recipe"])
+        recipe = Recipe(manifest["recipe"])
     except ParameterError as error:
         raise LibrosaError(f"{store}/{MANIFEST}: {error}") from error
+    if Schema.load(manifest["schema"]).features.keys() != manifest["recipe"]["features"].keys():
+        raise LibrosaError(f"{store}/{MANIFEST} is damaged: its schema is of other features than its recipe")
+    return recipe
 
 
 def require_manifest(store: Store) -> Manifest:
@@ -244,7 +248,8 @@ class Plan:
     def _is_whole(self) -> bool:
         """Whether ids go up, and shards with them; those of files that were dropped are left out."""
         are_typed = all(
-            [*map(type, entry[:5])] == [int, str, int, int, int] and all(isinstance(each, str) for each in entry.labels)
+            [*map(type, entry[:5])] == [int, str, int, int, int] and b"\0" not in os.fsencode(entry.path)
+            and all(isinstance(each, str) for each in entry.labels)
             for entry in self.entries
         )
         return are_typed and all(
@@ -253,11 +258,13 @@ class Plan:
         )
 
     def require(self, receipts: Receipts, store: Store) -> None:
-        """Raise `LibrosaError` where a receipt has another number of files than its shard in the plan."""
+        """Raise `LibrosaError` where a receipt has other files than its shard in the plan."""
         shards = self.shards
         for shard, receipt in receipts.items():
-            if len(shards.get(shard, ())) != receipt["files"]:
-                raise LibrosaError(f"{store}/{PLAN} is damaged: shard {shard} had {counted(receipt['files'], 'file')}: {_ANEW}")
+            ids = {entry.file_id for entry in shards.get(shard, ())}
+            if len(ids) != receipt["files"] or not ids.issuperset(file_id for file_id, _ in receipt["failed"]):
+                had = f"shard {shard} had {counted(receipt['files'], 'file')}"
+                raise LibrosaError(f"{store}/{PLAN} is damaged: {had}: {_ANEW}")
 
     def dump(self) -> bytes:
         """The plan as bytes, one line of JSON a file."""
@@ -282,12 +289,18 @@ class Plan:
         return [entry for entry in self.entries if now.get(entry.path, entry.found) != entry.found]
 
     def require_unchanged(self, found: Iterable[Found]) -> None:
-        """Raise `ParameterError` where files are not what they were when they were planned."""
-        changed = self.changed(found)
-        if changed:
-            what = "file has changed since it was" if len(changed) == 1 else "files have changed since they were"
-            told = f"{len(changed)} {what} planned: {first_of([shown(entry.path) for entry in changed])}; "
-            raise ParameterError(parts=(told, Argument("changed", "recompute"), " computes them again"))
+        """Raise `ParameterError` where files or their labels are not what they were when they were planned."""
+        now = {each.path: each for each in found}
+        changed = {entry.path: now[entry.path][:3] != entry.found[:3] for entry in self.changed(now.values())}
+        told = []
+        for of_files, what in ((True, "changed"), (False, "got other labels")):
+            paths = [shown(path) for path, is_of_file in changed.items() if is_of_file is of_files]
+            if paths:
+                have, were = ("has", "it was") if len(paths) == 1 else ("have", "they were")
+                told.append(f"{counted(len(paths), 'file')} {have} {what} since {were} planned: {first_of(paths)}; ")
+        if told:
+            them = "it" if len(changed) == 1 else "them"
+            raise ParameterError(parts=("".join(told), Argument("changed", "recompute"), f" computes {them} again"))
 
     def gone(self, found: Iterable[Found]) -> list[Entry]:
         """Entries of files that are not there any more."""
@@ -403,7 +416,7 @@ def _checked(content: bytes | None, name: str) -> Receipt | None:
         whole = (
             receipt_name(receipt["shard"]) == f"receipts/{name}"
             and type(receipt["files"]) is int
-            and all(type(file_id) is int and isinstance(error, str) for file_id, error in receipt["failed"])
+            and all(type(file_id) is int and os.fsencode(error) for file_id, error in receipt["failed"])
             and len(receipt["tables"]) > 0
             and all(type(facts["bytes"]) is int and isinstance(facts["sha256"], str)
                     and is_own(*table.split("/")) for table, facts in receipt["tables"].items())

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+from ..util._notebook import table_of
 from ..util._wording import counted
 from ..util.exceptions import Argument, ParameterError, Shown
 from . import records, strict_json
@@ -71,6 +72,10 @@ class Summary:
     failures: list[tuple[str, str]] = dataclasses.field(default_factory=list)
     gone: list[str] = dataclasses.field(default_factory=list)
     dropped: list[str] = dataclasses.field(default_factory=list)
+
+    def _repr_html_(self) -> str:
+        """In a notebook a summary shows what there is to tell."""
+        return table_of((name, value) for name, value in vars(self).items() if value)
 
     def open(self) -> Any:
         """The tables, as `metalmom.open_features` opens them."""
@@ -202,7 +207,8 @@ class Preparation:
         Parameters
         ----------
         begin : callable or None
-            Called with the number of files in work at a time as soon as it is known that all are to be computed.
+            Called with the number of files in work at a time as soon as it is known that all are to be
+            computed.
         """
         old = records.read_manifest(self.store)
         self.store.require_own((MANIFEST, PLAN, QUARANTINE), ())
@@ -458,7 +464,8 @@ class Run:
         failed = sum(len(receipt["failed"]) for receipt in receipts.values())
         if not self.settings.allows(failed, len(self.work.plan.entries)):
             most = Argument("max_failures", Shown(self.settings.max_failures))
-            raise RunError(f"{counted(failed, 'file')} failed, more than ", most, f" allows; see {self.store}/{QUARANTINE}")
+            where = f" allows; see {self.store}/{QUARANTINE}"
+            raise RunError(f"{counted(failed, 'file')} failed, more than ", most, where)
 
     def _conclude(self, receipts: Receipts, progress: Progress, show: Show, started: float) -> None:
         show.close()
@@ -477,7 +484,8 @@ class Run:
     def _summary(self, receipts: Receipts, progress: Progress) -> Summary:
         figures = progress.figures()
         paths = {entry.file_id: shown(entry.path) for entry in self.work.plan.entries}
-        failures = [(paths[file_id], error) for shard in sorted(receipts) for file_id, error in receipts[shard]["failed"]]
+        failed = (each for shard in sorted(receipts) for each in receipts[shard]["failed"])
+        failures = [(paths[file_id], error) for file_id, error in failed]
         return Summary(
             out=str(self.store), files=len(paths), failed=len(failures), failures=failures,
             computed=figures["files"], seconds=figures["seconds"],

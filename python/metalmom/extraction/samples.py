@@ -267,7 +267,8 @@ class AudioCache:
         for folder in _folders(self.root, _OWN_FOLDER):
             for inner in _folders(folder, _OWN_INNER_FOLDER):
                 for each in os.scandir(inner):
-                    if each.is_file(follow_symlinks=False) and (is_temporary(each.name) or re.fullmatch(_OWN_FILE, each.name)):
+                    is_own = is_temporary(each.name) or re.fullmatch(_OWN_FILE, each.name)
+                    if is_own and each.is_file(follow_symlinks=False):
                         with contextlib.suppress(FileNotFoundError):  # another run has removed it
                             status = each.stat()
                             yield status.st_mtime, status.st_size, each.path

@@ -1,4 +1,4 @@
-"""The folder, or the store of fsspec, that a run writes into: whole files or none, in an order that a crash cannot upset.
+"""The folder or store of fsspec that a run writes into: whole files, in an order that survives a crash.
 
 A file is written under a temporary name, synced, renamed, and its folder synced. What is there
 under its own name is whole, and was there before whatever is written after it. The folder may be
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import functools
 import hashlib
 import io
@@ -347,6 +346,8 @@ class LocalStore(_Store):
 
         A run whose process was killed may have workers on other hosts, which do not hold its lock.
         """
+        import fcntl  # which Windows lacks
+
         with self._lock_file(".workers") as lock:
             fcntl.flock(lock, fcntl.LOCK_SH)
             yield
@@ -369,6 +370,8 @@ class LocalStore(_Store):
 
 def _locked(file: io.FileIO) -> bool:
     """Lock a file for this process alone; False where others have it."""
+    import fcntl
+
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
@@ -413,10 +416,10 @@ class RemoteStore(_Store):
     run at a time writes into OUT is for the user to see to.
 
     Nor does every store replace a file in one step: some refuse to rename to a name that is taken, some
-    rename by copying. So a file that is replaced may be missing, or half there, when its process is killed. No
-    receipt vouches for what lies in OUT itself, the plan above all. Its upload bears a digest of its content in
-    its temporary name: one that is whole is what the file is to be, and is read in its place; the next run
-    renames it.
+    rename by copying. So a file that is replaced may be missing, or half there, when its process is killed.
+    No receipt vouches for what lies in OUT itself, the plan above all. Its upload bears a digest of its
+    content in its temporary name: one that is whole is what the file is to be, and is read in its place; the
+    next run renames it.
     """
 
     spool = None

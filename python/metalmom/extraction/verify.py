@@ -22,7 +22,7 @@ from .options import devices_of, resolved_backend
 from .reader import Features, FileFeatures
 from .recipes import Recipe
 from .records import (
-    Entry, Manifest, Plan, Receipts, quarantine_of, recipe_of, repair_of, require_manifest, root_of,
+    Entry, Manifest, Plan, Receipts, present_root, quarantine_of, recipe_of, repair_of, require_manifest, root_of,
     standing_receipts, tables_that_differ, told_of_gone,
 )
 from .samples import Decoder
@@ -53,8 +53,10 @@ def verify(
     store = open_store(out)
     manifest = require_manifest(store)
     plan = Plan.read(store, root_of(manifest))
-    if root_of(manifest) and not os.path.isdir(root_of(manifest)):
-        yield f"{root_of(manifest)}, the root of all files, is not there: {_continued(store)} --root FOLDER says where it is now"
+    try:
+        present_root(manifest)
+    except ParameterError as error:
+        yield f"{error}: {_continued(store)} --root FOLDER"
         sample = 0
     receipts, faults = standing_receipts(store)
     plan.require(receipts, store)
@@ -103,9 +105,8 @@ class _Recomputed:
 
     def differences(self, features: Features, receipts: Receipts, sample: int) -> Iterator[str]:
         """Yield sentences on a sample of the files."""
-        numbers = fingerprint_of(self._recipe, self._schema)
         try:
-            if numbers != self._manifest["numbers"]:
+            if fingerprint_of(self._recipe, self._schema) != self._manifest["numbers"]:
                 raise LibrosaError("this build gives other numbers for the recipe than the one that wrote the tables")
             resolved_backend(self._manifest["backend"])
         except LibrosaError as error:

@@ -61,8 +61,8 @@ class Worker:
     Parameters
     ----------
     job : dict
-        The run, in values that JSON has: ``out``, ``recipe``, ``schema``, ``root``, ``keep_columns``, ``format``, ``note``,
-        ``memory``, ``memory_of_all``, ``spool``, ``cache``, ``cache_limit``.
+        The run, in values that JSON has: ``out``, ``recipe``, ``schema``, ``root``, ``keep_columns``,
+        ``format``, ``note``, ``memory``, ``memory_of_all``, ``spool``, ``cache``, ``cache_limit``.
     report : callable
         Called with the name of a stage and keywords as the work goes on.
     """

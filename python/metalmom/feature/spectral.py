@@ -131,11 +131,12 @@ def melspectrogram(
         "MFCC", "Cepstra", "sr=22050, n_mfcc=13, top_db=None", (13, 7),
         levels=Levels(own=("n_mfcc", "dct_type", "norm", "lifter")),
         note="""
-        The loudest level of the whole signal is not known while it lasts: `top_db` is None by default, where
-        `metalmom.feature.mfcc` has 80, or `peak` says what the loudest level is, in dB. The result is what
-        `metalmom.feature.mfcc` makes of ``S=power_to_db(melspectrogram(...), top_db=None)``, with `peak` of
-        levels that are raised to those `top_db` below it: ``amin=10 ** ((peak - top_db) / 10)``, if that is
-        more.
+        **It differs from the offline default**: the loudest level of the whole signal is not known while it
+        lasts, so `top_db` is None, where `metalmom.feature.mfcc` has 80. The result is what
+        `metalmom.feature.mfcc` makes of ``S=power_to_db(melspectrogram(...), top_db=None)``. If you know the
+        loudest level, pass it as `peak`, in dB: then no level is more than `top_db` (80) below it, and the
+        result is that of the offline call for the audio. It is the same bit for bit, or the least level
+        is one rounding lower (1e-5 dB in float32).
         """,
     ),
 )
@@ -217,7 +218,6 @@ def mfcc(
             "tuning", lambda tuning: tuning is None,
             "a number in a stream, because it is estimated from the whole signal: "
             "pass tuning=0.0, or what metalmom.estimate_tuning says of a part"),),
-        note="`tuning` is needed: by default it would be estimated from the whole signal.",
     ),
 )
 @takes(of="filters.chroma")
@@ -364,7 +364,7 @@ def rms(
     pad_mode : str or callable
         As in `numpy.pad`.
     dtype : real dtype
-        Of the result.
+        Data type of the result.
 
     Returns
     -------
@@ -763,7 +763,6 @@ def _octave_bands(freq: Array, sr: Number, fmin: Number, n_bands: Int, quantile:
             "linear", lambda linear: not linear,
             "True in a stream: the levels of spectral_contrast end 80 dB below the "
             "loudest of the whole signal"),),
-        note="With ``linear=True`` alone: levels are bounded 80 dB below the loudest of the whole signal.",
     ),
 )
 @public(expression=True, composed=True)
@@ -933,6 +932,7 @@ def _threshold(threshold: Number, reference: Callable[[Array], Any], y: Array) -
 # Chroma of constant-Q and variable-Q spectra, and what is made of chroma.
 
 @as_feature(Frames("n_chroma", at=centred))
+@native_names(n_bins="n_octaves")
 @public(expression=True, composed=True)
 def chroma_cqt(
     *,
@@ -1036,6 +1036,7 @@ def _transform(cqt_mode: str) -> Any:
 
 
 @as_feature(Frames("n_chroma", at=centred))
+@native_names(n_bins="n_octaves")
 @public(expression=True, composed=True)
 def chroma_cens(
     *,
@@ -1126,6 +1127,7 @@ def _intervals(given: Any) -> int:
 
 
 @as_feature(Frames(_intervals, at=centred))
+@native_names(n_bins="n_octaves")
 @public(expression=True, composed=True)
 def chroma_vqt(
     *,
@@ -1219,6 +1221,7 @@ def _tonal_centroids(n_chroma: int) -> Float64Array:
 
 @as_feature(Frames(6, at=centred))
 @takes(of="feature.chroma_cqt")
+@native_names(n_bins="n_octaves")
 @public(expression=True, composed=True)
 def tonnetz(
     *,

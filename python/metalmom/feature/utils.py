@@ -148,7 +148,8 @@ def _polynomial(order: Int, width: Int, kwargs: dict[str, Any]) -> tuple[int, in
     polyorder = kwargs.pop("polyorder", order)
     spacing = kwargs.pop("delta", 1.0)
     if not isinstance(polyorder, (int, np.integer)) or not 0 <= polyorder < width:
-        raise ParameterError("polyorder", polyorder, f"a non-negative integer below {width}")
+        name = "order" if polyorder is order else "polyorder"
+        raise ParameterError(name, polyorder, f"a non-negative integer below {width}")
     natural_int("deriv", deriv)
     require_positive("delta", spacing)
     return int(polyorder), int(deriv), float(spacing)
@@ -160,9 +161,9 @@ def _derivative_weights(
 ) -> tuple[Float64Array, Float64Array]:
     """Two matrices: a window's frames to coefficients, these to its derivative at each frame.
 
-    Their product is as large as the square of the window, and only its middle row is always needed.
-    Returned are the latter (width, polyorder + 1) and the former (polyorder + 1, width). Polynomials in time from -1 to 1 have columns of one magnitude, so that high degrees stay well
-    conditioned.
+    Their product is as large as the square of the window, and only its middle row is always needed. Returned
+    are the latter (width, polyorder + 1) and the former (polyorder + 1, width). Polynomials in time from -1
+    to 1 have columns of one magnitude, so that high degrees stay well conditioned.
     """
     half = width // 2
     polynomial: Any = np.polynomial.polynomial  # which has no types
@@ -209,7 +210,7 @@ def stack_memory(
     Returns
     -------
     np.ndarray [shape=(..., n_steps * d, t)]
-        Of the dtype and memory order of `data`.
+        With the dtype and memory order of `data`.
 
     Raises
     ------

@@ -11,25 +11,40 @@ from .._engine import _args
 from ..util._checks import is_one_of, require
 from ..util._expressions import Cut, ask, by_blocks
 from ..util._kept_results import kept
-from ..util._types import Array, Float64Array, Number
-from ..util.exceptions import Unsaid
+from ..util._types import Array, DeviceArray, Float64Array, Number
+from ..util.exceptions import DeviceError, Unsaid
 
 # Of speech at 16 kHz: frames of 25 ms every 10 ms, in transforms of the next power of two.
 RATE, WINDOW, HOP, N_FFT = 16000, 400, 160, 512
 
 
-def audio(y: Any, sr: Number, rate: int) -> Any:
-    """Audio of the model's rate, on the host, in its own precision; results are rounded to float32."""
+def audio(y: Any, sr: Number, rate: int, on_host: str = "") -> Any:
+    """Audio of the model's rate, in its own precision; results are rounded to float32.
+
+    `on_host`: why the front-end takes none on a device.
+    """
     instead = f"resample the audio (metalmom.resample), or extract with sr={rate} (--sr {rate})"
     require(sr == rate, "sr", sr, f"{rate}, the rate of the model: {instead}")
-    return host_audio(y)
+    return floating_audio(y, on_host)
 
 
-def host_audio(y: Any) -> Any:
-    """Audio on the host, as float32 or float64."""
+def floating_audio(y: Any, on_host: str = "") -> Any:
+    """Audio as float32 or float64, or on a device."""
     y = _args.signal(y)
-    _args.refuse_on_device(y)
-    return _args.as_type(y, _args.precision_of(y.dtype))
+    if not _args.on_device(y):
+        return _args.as_type(y, _args.precision_of(y.dtype))
+    if on_host:
+        raise DeviceError("y", rule=f"an array of NumPy, as {on_host}", kind="argument", arrays=("y",))
+    return y
+
+
+def fitting(y: DeviceArray, least: int, most: int) -> DeviceArray:
+    """Audio on a device, refused if it has another length: nothing is cut off or added there."""
+    n = y.shape[-1]
+    if not least <= n <= most:
+        rule = f"{most} on a device" if least == most else f"at most {most} on a device"
+        raise DeviceError("y.shape[-1]", n, rule, kind="argument", arrays=("y",))
+    return y
 
 
 def require_one_of(name: str, value: Any, choices: tuple[Any, ...]) -> None:
@@ -42,31 +57,34 @@ def require_band(low_name: str, low: Number, high_name: str, high: Number) -> No
     require(low < high, high_name, high, f"above {low_name}={low:g}")
 
 
-def single(values: Array) -> Array:
-    """Results as models take them, in float32 and side by side."""
+def single(values: Any) -> Any:
+    """Results as models take them, in float32 and side by side; on a device they are so."""
+    if _args.on_device(values):
+        return values
     with np.errstate(over="ignore"):
         return finite(np.ascontiguousarray(values, np.float32))
 
 
 def finite(values: Array) -> Array:
-    """Results, refused where the audio was so large that some overflowed."""
-    require(np.isfinite(values).all(), "y", Unsaid, "small enough for its features to be finite")
+    """Results, refused where the audio was so large that some overflowed, and so became infinite or NaN."""
+    require(np.isfinite(values.max(initial=0)), "y", Unsaid, "small enough for its features to be finite")
     return values
 
 
 def levels(
-    y: Any, basis: Any, window: Float64Array, hop: int, *, by_frame: bool = True, pad_mode: str = "",
+    y: Any, basis: Any, window: Float64Array, hop: int, *, op: str = "log_bands_by_frame", pad_mode: str = "",
     **steps: Any,
 ) -> Any:  # fmt: skip
     """Logarithms of bands (n, t), ``scale * log(max(x, amin) + offset) + shift``.
 
     Transforms are in double precision whatever the audio is. Frames are centred where there is a mode to pad
-    by; bands or frames are side by side in memory. Further arguments are those of the op: ``range`` says how far
-    below the largest value others may lie, ``drop_last`` leaves the last frame out.
+    by; bands or frames are side by side in memory. Further arguments are those of the op: ``range`` says how
+    far below the largest value others may lie, ``drop_last`` leaves the last frame out, ``patch`` those that
+    fill no patch.
     """
     return ask(
-        "log_bands_by_frame" if by_frame else "log_bands", y=y, basis=basis, window=window,
-        n_fft=len(window), hop_length=hop, center=bool(pad_mode), pad_mode=pad_mode or "constant", **steps,
+        op, y=y, basis=basis, window=window, n_fft=len(window), hop_length=hop,
+        center=bool(pad_mode), pad_mode=pad_mode or "constant", **steps,
     )  # fmt: skip
 
 
@@ -79,9 +97,17 @@ def ended(y: Array, n: int) -> Array:
     return longer
 
 
+def whole_patches(y: Any, size: int) -> dict[str, Any]:
+    """Arguments of `levels` for audio on a device, where `patches` can cut whole ones alone."""
+    return {"patch": size} if _args.on_device(y) else {}
+
+
 @by_blocks(Cut(lambda size, hop: (size, hop)))
-def patches(frames: Array, size: int, hop: int) -> Array:
+def patches(frames: Any, size: int, hop: int) -> Any:
     """Patches of `size` frames, one every `hop`, of bands (..., n, t): (..., patches, size, n)."""
+    if _args.on_device(frames):
+        *lead, n, t = frames.shape
+        return frames.swapaxes(-1, -2).reshape(*lead, t // size, size, n)
     if frames.shape[-1] < size:
         return np.empty((*frames.shape[:-2], 0, size, frames.shape[-2]), np.float32)
     cut = np.lib.stride_tricks.sliding_window_view(frames, size, axis=-1)[..., ::hop, :]

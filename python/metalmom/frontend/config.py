@@ -80,30 +80,31 @@ _WITHOUT_EFFECT = frozenset(["feature_extractor_type", "processor_class", "retur
 def from_config(
     config: Annotated[dict[str, Any] | str | os.PathLike[str], either(dict, str, os.PathLike)],
 ) -> functools.partial[Array]:
-    """Front-end of a Hugging Face configuration (``preprocessor_config.json``).
+    """Make the front-end of a Hugging Face configuration (``preprocessor_config.json``).
 
-    Known are those of ``WhisperFeatureExtractor``, ``ASTFeatureExtractor``, ``Wav2Vec2FeatureExtractor`` and
-    ``ClapFeatureExtractor``.
+    The configuration is that of ``WhisperFeatureExtractor``, ``ASTFeatureExtractor``,
+    ``Wav2Vec2FeatureExtractor`` or ``ClapFeatureExtractor``.
 
     Parameters
     ----------
     config : dict, str or os.PathLike
-        The configuration, or its file.
+        The configuration, or the path of its file.
 
     Returns
     -------
     functools.partial
-        The front-end with its arguments: ``frontend(y, sr=16000)``. Its ``func`` and ``keywords`` say which.
+        The front-end with its arguments: call ``frontend(y, sr=16000)``. Its attributes ``func`` and
+        ``keywords`` are the function and the arguments.
 
     Raises
     ------
     ParameterError
-        For a file that cannot be read, and for a key or a value that no front-end has: it is named.
+        For a file that cannot be read. For a key or a value that no front-end has; the error names it.
 
     Notes
     -----
-    Keys and their defaults are those of transformers 5.24. ``return_attention_mask`` is ignored: results are
-    features alone.
+    Keys and their defaults are those of transformers 5.24. ``return_attention_mask`` is ignored, because
+    results are features only.
 
     Examples
     --------

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from .. import filters
+from .._engine import _args
 from ..core import _framing
 from ..util._checks import require
-from ..util._declared import Fitted, Frames, Refusal, Step, Streamed, Windows, as_feature
+from ..util._declared import Fitted, Frames, Refusal, Step, Streamed, Windows, as_feature, has_kernels
 from ..util._expressions import Ending, ask, by_blocks, of_audio, then
 from ..util._public import public, strict
 from ..util._types import (
-    Array, Audio, Float64Array, NDArray, NonNegative, NonNegativeInt, Positive, PositiveInt, RealArray,
-    WindowSpec, WinLength,
+    Array, Audio, NDArray, NonNegative, NonNegativeInt, Placed, Positive, PositiveInt, WindowSpec, WinLength,
 )  # fmt: skip
 from . import _steps
 
@@ -34,6 +34,7 @@ def _torchaudio_frames(given: SimpleNamespace) -> tuple[Step, ...]:
     return (Windows(size - 2 * given.pad, hop_length),)
 
 
+@has_kernels("audio, without `pad` and `normalized`", lambda of: {"y": of.y, "n_mels": 40})
 @as_feature(
     Frames("n_mels", unit="power", at=_torchaudio_frames),
     streams=Streamed(
@@ -45,7 +46,7 @@ def _torchaudio_frames(given: SimpleNamespace) -> tuple[Step, ...]:
 @public(expression=True)
 @strict
 def torchaudio_mel(
-    y: Audio,
+    y: Placed,
     *,
     sr: Positive = 16000,
     n_fft: PositiveInt = 400,
@@ -62,60 +63,60 @@ def torchaudio_mel(
     pad_mode: Literal["reflect", "constant", "replicate"] = "reflect",
     norm: Literal["slaney"] | None = None,
     mel_scale: Literal["htk", "slaney"] = "htk",
-) -> RealArray:
+) -> Placed:
     """Mel spectrogram with the arguments and defaults of ``torchaudio.transforms.MelSpectrogram``.
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point
-        Audio; axes before time are signals of their own.
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
+        Audio. Axes before time are separate signals.
     sr : number > 0
         Sampling rate in Hz (`sample_rate`).
     n_fft : int > 0
-        Samples of a transform.
+        Size of the transform in samples.
     win_length : int > 0, optional
-        Samples of the window, in the middle of the transform; by default `n_fft`.
+        Length of the window in samples, in the middle of the transform; by default `n_fft`.
     hop_length : int > 0, optional
-        Samples from a frame to the next; by default ``win_length // 2``.
+        Samples between the beginnings of two frames; by default ``win_length // 2``.
     f_min : number >= 0
     f_max : number > 0, optional
-        Edges of the filters in Hz; by default from 0 to ``sr // 2``.
+        Lowest and highest frequency of the filters in Hz; by default 0 and ``sr // 2``.
     pad : int >= 0
-        Zeros at both ends, before `center` pads.
+        Number of zeros to add at both ends, before the padding of `center`.
     n_mels : int > 0
-        Mel bands. With the default `n_fft`, the default 128 leave some filters without a bin, here as there.
+        Number of mel bands. With the default `n_fft` and 128 bands, some filters have no bin, as in
+        torchaudio.
     window : str, tuple, number, function, or np.ndarray [shape=(win_length,)]
         As in `metalmom.filters.get_window` (`window_fn`).
     power : number > 0
         Exponent of the magnitude.
     normalized : bool or {"window", "frame_length"}
-        Whether magnitudes are divided by the root of the sum of the window's squares (True, "window") or of
-        `n_fft` ("frame_length").
+        Whether to divide magnitudes by the root of the sum of the squares of the window (True, "window"), or
+        by the root of `n_fft` ("frame_length").
     center : bool
-        Whether audio is padded by ``n_fft // 2`` samples at both ends.
+        Whether to pad the audio by ``n_fft // 2`` samples at both ends.
     pad_mode : {"reflect", "constant", "replicate"}
-        How it is padded.
+        How to pad it.
     norm : {"slaney", None}
-        Whether filters have unit area.
+        Whether the filters have unit area.
     mel_scale : {"htk", "slaney"}
         The mel scale of the filters.
 
     Returns
     -------
-    np.ndarray [shape=(..., n_mels, t)], real
-        Energy of bands; float32 for float32 audio, float64 for float64.
+    np.ndarray [shape=(..., n_mels, t)], real, or DeviceArray
+        Energies of the bands; float32 for float32 audio, float64 for float64 audio.
 
     Raises
     ------
     ParameterError
-        For wrong values, and for audio that is too short to be reflected: ``n_fft // 2 + 1`` samples are
-        needed.
+        For wrong values, and for audio that is too short to reflect: it needs ``n_fft // 2 + 1`` samples.
 
     Notes
     -----
     Defaults are those of torchaudio 2.x (transforms/_transforms.py, functional ``melscale_fbanks``), whose
-    logarithm of HTK is ``2595 * log10(1 + f / 700)``. Of float64 audio results equal these formulas in double
-    precision within 1e-6 of the maximum, of float32 audio within 1e-5.
+    HTK mel scale is ``2595 * log10(1 + f / 700)``. Results equal these formulas in double precision within
+    1e-6 of the maximum for float64 audio, and within 1e-5 for float32 audio.
 
     References
     ----------
@@ -127,7 +128,7 @@ def torchaudio_mel(
     >>> metalmom.frontend.torchaudio_mel(y, n_fft=512, n_mels=64).shape
     (64, 63)
     """
-    y = _steps.host_audio(y)
+    y = _steps.floating_audio(y)
     win_length = n_fft if win_length is None else win_length
     hop_length = win_length // 2 if hop_length is None else hop_length
     _steps.require_one_of("pad_mode", pad_mode, tuple(_PAD_MODES))
@@ -136,6 +137,7 @@ def torchaudio_mel(
     _steps.require_one_of("normalized", normalized, (False, True, "window", "frame_length"))
     _steps.require_band("f_min", f_min, "f_max", sr / 2 if f_max is None else f_max)
     if pad:
+        _args.refuse_argument("y", y, "pad", pad)
         y = of_audio(_framing.pad, y, int(pad), "constant")
     if center and pad_mode == "reflect":
         y = of_audio(_require_reflectable, y, int(n_fft))
@@ -149,12 +151,13 @@ def torchaudio_mel(
     bands = ask("filterbank_spectrogram", **arguments)
     if not normalized:
         return bands
+    _args.refuse_argument("y", y, "normalized", normalized)
     total = n_fft if normalized == "frame_length" else np.sum(arguments["window"] ** 2)
     return then(_scaled, bands, float(total) ** (-power / 2))
 
 
 @by_blocks(Ending())
-def _require_reflectable(y: Array, n_fft: int, before: int = 0) -> Array:
+def _require_reflectable(y: Any, n_fft: int, before: int = 0) -> Any:
     least, n = n_fft // 2 + 1, before + y.shape[-1]
     require(n >= least, "y.shape[-1]", n, f"at least {least} to be reflected by n_fft // 2")
     return y
@@ -169,6 +172,10 @@ _CLAP_RATE, _CLAP_SAMPLES, _CLAP_N_FFT, _CLAP_HOP = 48000, 480000, 1024, 480
 _CLAP_FRAMES = 1 + _CLAP_SAMPLES // _CLAP_HOP
 
 
+@has_kernels(
+    'audio of 10 s, with `truncation="rand_trunc"`',
+    lambda of: {"y": of.of_length(_CLAP_SAMPLES), "truncation": "rand_trunc"},
+)
 @as_feature(Frames(
     lambda given: (4 if given.truncation == "fusion" else 1, 64), unit="dB", axis=-2,
     at=lambda given: (Fitted(_CLAP_SAMPLES, _CLAP_SAMPLES), Windows(0, _CLAP_HOP)),
@@ -176,49 +183,51 @@ _CLAP_FRAMES = 1 + _CLAP_SAMPLES // _CLAP_HOP
 @public(expression=True)
 @strict
 def clap(
-    y: Audio,
+    y: Placed,
     *,
     sr: Positive = 48000,
     truncation: Literal["fusion", "rand_trunc"] = "fusion",
     padding: Literal["repeatpad", "repeat", "pad"] = "repeatpad",
     frequency_min: NonNegative = 0.0,
     frequency_max: Positive = 14000.0,
-) -> NDArray[np.float32]:
+) -> Placed:
     """Log-mel spectrogram of LAION's CLAP, of 10 s.
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point
-        Audio from -1 to 1, mono: axes before time are clips.
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
+        Mono audio from -1 to 1. Axes before time are separate clips. On a device they have 10 s (480000
+        samples), and `truncation` is "rand_trunc".
     sr : number > 0
-        Sampling rate in Hz; 48000 alone.
+        Sampling rate in Hz. It must be 48000.
     truncation : {"fusion", "rand_trunc"}
-        "fusion", of ``clap-htsat-fused``: HTK's mel scale, and four spectrograms, which are equal for audio
-        of 10 s or less. Of longer audio the first is the whole one, made shorter by linear interpolation, and
-        the others are 10 s from the front, the middle and the back. "rand_trunc", of ``clap-htsat-unfused``:
-        Slaney's mel filters, and one spectrogram, of the first 10 s.
+        "fusion" is for ``clap-htsat-fused``: HTK's mel scale and four spectrograms. They are equal for audio
+        of 10 s or less. For longer audio the first is the whole spectrogram, shortened by linear
+        interpolation, and the others are 10 s from the front, the middle and the back. "rand_trunc" is for
+        ``clap-htsat-unfused``: Slaney's mel filters and one spectrogram, of the first 10 s.
     padding : {"repeatpad", "repeat", "pad"}
-        How audio becomes 10 s long: repeated as often as it fits, and then zeros; repeated and cut; zeros.
+        How to make short audio 10 s long: repeat it as often as it fits, and add zeros; repeat it and cut it;
+        add zeros.
     frequency_min : number >= 0
     frequency_max : number > 0
-        Edges of the filters in Hz. Published checkpoints have 50 and 14000.
+        Lowest and highest frequency of the filters in Hz. Published checkpoints have 50 and 14000.
 
     Returns
     -------
-    np.ndarray [shape=(..., 4 or 1, 1001, 64)], float32
-        Decibels, of powers of 1e-10 at least: frames come before bands, as in the model.
+    np.ndarray [shape=(..., 4 or 1, 1001, 64)], float32, or DeviceArray
+        Decibels of powers, which are at least 1e-10. Frames come before bands, as in the model.
 
     Raises
     ------
     ParameterError
-        For wrong values, for any other rate, and for empty audio.
+        For wrong values, another rate, or empty audio.
 
     Notes
     -----
     64 bands, transforms of 1024 samples (periodic Hann) every 480, reflected at both ends: the defaults of
-    ``ClapFeatureExtractor`` of transformers 5.24. Where it draws the place of a crop at random, "rand_trunc"
-    begins at 0, and the crops of "fusion" begin where the three parts begin out of which it draws: pass
-    ``y[..., start:]`` for another one. Results equal its own within 1e-6 of the maximum.
+    ``ClapFeatureExtractor`` of transformers 5.24. That class chooses the place of a crop at random. Here
+    "rand_trunc" begins at 0, and each crop of "fusion" at the first of its possible places: pass
+    ``y[..., start:]`` for another place. Results equal those of that class within 1e-6 of the maximum.
 
     References
     ----------
@@ -236,6 +245,8 @@ def clap(
     _steps.require_one_of("padding", padding, ("repeatpad", "repeat", "pad"))
     _steps.require_band("frequency_min", frequency_min, "frequency_max", frequency_max)
     is_fused = truncation == "fusion"
+    if is_fused:
+        _args.refuse_argument("y", y, "truncation", truncation)
     basis = filters._mel_basis(
         sr=_CLAP_RATE, n_fft=_CLAP_N_FFT, n_mels=64, fmin=frequency_min, fmax=frequency_max, htk=is_fused,
         norm=None if is_fused else "slaney",
@@ -248,7 +259,9 @@ def clap(
     return then(_clap_spectrograms, levels, is_fused)
 
 
-def _of_ten_seconds(y: Array, padding: str, is_fused: bool) -> Array:
+def _of_ten_seconds(y: Any, padding: str, is_fused: bool) -> Any:
+    if _args.on_device(y):
+        return _steps.fitting(y, _CLAP_SAMPLES, _CLAP_SAMPLES)
     n = y.shape[-1]
     require(n, "y.shape", y.shape, "empty", verb="must not be")
     if n >= _CLAP_SAMPLES:
@@ -259,8 +272,10 @@ def _of_ten_seconds(y: Array, padding: str, is_fused: bool) -> Array:
     return _steps.ended(y, _CLAP_SAMPLES)
 
 
-def _clap_spectrograms(levels: Array, is_fused: bool) -> Array:
-    levels = np.swapaxes(levels, -1, -2)
+def _clap_spectrograms(levels: Any, is_fused: bool) -> Any:
+    levels = levels.swapaxes(-1, -2)
+    if _args.on_device(levels):
+        return levels.reshape(*levels.shape[:-2], 1, *levels.shape[-2:])
     n_frames = levels.shape[-2]
     if n_frames > _CLAP_FRAMES:
         parts = np.array_split(np.arange(n_frames - _CLAP_FRAMES + 1), 3)
@@ -280,7 +295,7 @@ def _shrunk(levels: Array, n_frames: int) -> Array:
     return levels[..., before, :] * (1 - share) + levels[..., after, :] * share
 
 
-_PATCHES = "A patch comes when its last frame is complete. Patches are the third axis from the end, as offline."
+_PATCHES = "A patch is returned when its last frame is complete. Patches are the third axis from the end."
 
 # Of AudioSet's models: patches of 96 frames (0.96 s) of 64 bands.
 _PATCH, _YAMNET_HOP = 96, 48
@@ -302,28 +317,28 @@ def yamnet(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
     Parameters
     ----------
     y : np.ndarray [shape=(..., n)], real floating-point
-        Audio from -1 to 1, mono: axes before time are clips.
+        Mono audio from -1 to 1. Axes before time are separate clips.
     sr : number > 0
-        Sampling rate in Hz; 16000 alone.
+        Sampling rate in Hz. It must be 16000.
 
     Returns
     -------
     np.ndarray [shape=(..., patches, 96, 64)], float32
-        ``log(magnitude + 0.001)`` of 64 bands: patches of 0.96 s, one every 0.48 s. Zeros follow the audio
-        until the last patch is whole; there is one at least.
+        ``log(magnitude + 0.001)`` of 64 bands, in patches of 0.96 s, one every 0.48 s. Zeros are added until
+        the last patch is complete. There is at least one patch.
 
     Raises
     ------
     ParameterError
-        For wrong values, and for any other rate.
+        For wrong values or another rate.
 
     Notes
     -----
-    params.py and features.py of YAMNet (research/audioset/yamnet of tensorflow/models): frames of 25 ms every
-    10 ms from the first sample on, a periodic Hann window, transforms of 512 samples, magnitudes, 64 bands of
-    125 to 7500 Hz, `log_offset` 0.001. Their filters (``tf.signal.linear_to_mel_weight_matrix``) are
-    triangles on HTK's mel axis, ``1127 * log(1 + f / 700)``, and not over Hz. Results equal
-    these formulas in double precision within 1e-6 of the maximum.
+    From params.py and features.py of YAMNet (research/audioset/yamnet of tensorflow/models): frames of 25 ms
+    every 10 ms from the first sample on, a periodic Hann window, transforms of 512 samples, magnitudes, 64
+    bands of 125 to 7500 Hz, `log_offset` 0.001. Their filters (``tf.signal.linear_to_mel_weight_matrix``) are
+    triangles on HTK's mel axis, ``1127 * log(1 + f / 700)``, and not over Hz. Results equal these formulas in
+    double precision within 1e-6 of the maximum.
 
     References
     ----------
@@ -335,7 +350,8 @@ def yamnet(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
     >>> metalmom.frontend.yamnet(y).shape
     (2, 96, 64)
     """
-    levels = _audioset_levels(of_audio(_of_whole_patches, _steps.audio(y, sr, _steps.RATE)), 0.001)
+    y = _steps.audio(y, sr, _steps.RATE, "zeros follow until the last patch is whole, and patches overlap")
+    levels = _audioset_levels(of_audio(_of_whole_patches, y), 0.001)
     return then(_steps.patches, levels, _PATCH, _YAMNET_HOP)
 
 
@@ -346,36 +362,37 @@ def _of_whole_patches(y: Array, before: int = 0) -> Array:
     return _steps.ended(y, _YAMNET_LEAST + more * hop - before)
 
 
+@has_kernels("audio of a patch at least", lambda of: {"y": of.y})
 @as_feature(Frames((_PATCH, 64), axis=-3, at=lambda given: (
     Windows(_steps.WINDOW, _steps.HOP), Windows(_PATCH, _PATCH),
 )), streams=Streamed("VGGish", "Patches of VGGish", "", (0, 96, 64), without=(), note=_PATCHES))  # fmt: skip
 @public(expression=True)
 @strict
-def vggish(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
+def vggish(y: Placed, *, sr: Positive = 16000) -> Placed:
     """Patches of the log-mel spectrogram of VGGish.
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point
-        Audio from -1 to 1, mono: axes before time are clips, where the reference takes the mean of channels.
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
+        Mono audio from -1 to 1. Axes before time are separate clips. (The reference averages channels.)
     sr : number > 0
-        Sampling rate in Hz; 16000 alone.
+        Sampling rate in Hz. It must be 16000.
 
     Returns
     -------
-    np.ndarray [shape=(..., patches, 96, 64)], float32
-        ``log(magnitude + 0.01)`` of 64 bands: patches of 0.96 s side by side. What does not fill the last one
-        is left out, so that audio of less than 15600 samples has none.
+    np.ndarray [shape=(..., patches, 96, 64)], float32, or DeviceArray
+        ``log(magnitude + 0.01)`` of 64 bands, in patches of 0.96 s side by side. An incomplete last patch is
+        left out, so audio of less than 15600 samples has no patch.
 
     Raises
     ------
     ParameterError
-        For wrong values, and for any other rate.
+        For wrong values or another rate.
 
     Notes
     -----
-    vggish_params.py and mel_features.py of VGGish (research/audioset/vggish of tensorflow/models): all as in
-    `yamnet`, with an offset of 0.01, and without padding. Results equal these formulas in
+    From vggish_params.py and mel_features.py of VGGish (research/audioset/vggish of tensorflow/models): as
+    `yamnet`, with an offset of 0.01 and without padding. Results equal these formulas in
     double precision within 1e-6 of the maximum.
 
     References
@@ -388,15 +405,16 @@ def vggish(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
     >>> metalmom.frontend.vggish(y).shape
     (2, 96, 64)
     """
-    levels = _audioset_levels(_steps.audio(y, sr, _steps.RATE), 0.01)
+    y = _steps.audio(y, sr, _steps.RATE)
+    levels = _audioset_levels(y, 0.01, **_steps.whole_patches(y, _PATCH))
     return then(_steps.patches, levels, _PATCH, _PATCH)
 
 
-def _audioset_levels(y: Any, offset: float) -> Any:
+def _audioset_levels(y: Any, offset: float, **steps: Any) -> Any:
     basis = _steps.mel_triangles(_steps.RATE, _steps.N_FFT, 64, 125.0, 7500.0)
     window = _steps.ended(_framing.window("hann", _steps.WINDOW), _steps.N_FFT)
     return _steps.levels(
-        y, basis, window, _steps.HOP, frame_length=_steps.WINDOW, power=1.0, offset=offset
+        y, basis, window, _steps.HOP, frame_length=_steps.WINDOW, power=1.0, offset=offset, **steps
     )
 
 
@@ -404,41 +422,44 @@ def _audioset_levels(y: Any, offset: float) -> Any:
 _MUSICNN_N_FFT, _MUSICNN_HOP, _MUSICNN_PATCH = 512, 256, 187
 
 
+@has_kernels(
+    "audio of a patch (3 s) at least, with the default `overlap`",
+    lambda of: {"y": of.of_length(3 * 16000)},
+)
 @as_feature(Frames((_MUSICNN_PATCH, 96), axis=-3, at=lambda given: (
     Windows(0, _MUSICNN_HOP), Windows(_MUSICNN_PATCH, given.overlap or _MUSICNN_PATCH),
 )), streams=Streamed("MusiCNN", "Patches of musicnn", "", (0, 187, 96), without=(), note=_PATCHES))  # fmt: skip
 @public(expression=True)
 @strict
-def musicnn(y: Audio, *, sr: Positive = 16000, overlap: PositiveInt | None = None) -> NDArray[np.float32]:
+def musicnn(y: Placed, *, sr: Positive = 16000, overlap: PositiveInt | None = None) -> Placed:
     """Patches of the log-mel spectrogram of musicnn.
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point
-        Audio from -1 to 1, mono: axes before time are clips.
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
+        Mono audio from -1 to 1. Axes before time are separate clips.
     sr : number > 0
-        Sampling rate in Hz; 16000 alone.
+        Sampling rate in Hz. It must be 16000.
     overlap : int > 0, optional
-        Frames from a patch to the next, as the argument of ``batch_data``; by default 187, patches side by
-        side.
+        Frames between the beginnings of two patches, as the argument of ``batch_data``. By default 187:
+        patches lie side by side.
 
     Returns
     -------
-    np.ndarray [shape=(..., patches, 187, 96)], float32
-        ``log10(10000 * power + 1)`` of 96 bands, in patches of 3 s. What does not fill the last one is left
-        out.
+    np.ndarray [shape=(..., patches, 187, 96)], float32, or DeviceArray
+        ``log10(10000 * power + 1)`` of 96 bands, in patches of 3 s. An incomplete last patch is left out.
 
     Raises
     ------
     ParameterError
-        For wrong values, and for any other rate.
+        For wrong values or another rate.
 
     Notes
     -----
-    configuration.py and extractor.py of musicnn 0.1: librosa's mel spectrogram of 96 bands at 16 kHz,
-    transforms of 512 samples every 256, ``time_to_frames(3) + 1`` frames a patch. It rounds powers to float16
-    before the logarithm, which is not done here: there powers from 6.55 on are infinite. Results
-    equal the formulas in double precision within 1e-6 of the maximum.
+    From configuration.py and extractor.py of musicnn 0.1: librosa's mel spectrogram of 96 bands at 16 kHz,
+    transforms of 512 samples every 256, ``time_to_frames(3) + 1`` frames a patch. musicnn rounds powers to
+    float16 before the logarithm, so that powers from 6.55 on become infinite; this function does not round.
+    Results equal the formulas in double precision within 1e-6 of the maximum.
 
     References
     ----------
@@ -452,10 +473,13 @@ def musicnn(y: Audio, *, sr: Positive = 16000, overlap: PositiveInt | None = Non
     (2, 187, 96)
     """
     y = _steps.audio(y, sr, _steps.RATE)
-    overlap = _MUSICNN_PATCH if overlap is None else overlap
+    overlap = _MUSICNN_PATCH if overlap is None else int(overlap)
+    if overlap != _MUSICNN_PATCH:
+        _args.refuse_argument("y", y, "overlap", overlap)
     basis = filters._mel_basis(sr=_steps.RATE, n_fft=_MUSICNN_N_FFT, n_mels=96)
     window = 100 * _framing.window("hann", _MUSICNN_N_FFT)  # powers are ten thousand times as large
     levels = _steps.levels(
-        y, basis, window, _MUSICNN_HOP, pad_mode="constant", offset=1.0, scale=1 / math.log(10)
-    )
-    return then(_steps.patches, levels, _MUSICNN_PATCH, int(overlap))
+        y, basis, window, _MUSICNN_HOP, pad_mode="constant", offset=1.0, scale=1 / math.log(10),
+        **_steps.whole_patches(y, _MUSICNN_PATCH),
+    )  # fmt: skip
+    return then(_steps.patches, levels, _MUSICNN_PATCH, overlap)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -11,12 +11,12 @@ from .. import filters
 from .._engine import _args
 from ..core import _framing
 from ..util._checks import require, require_finite
-from ..util._declared import Fitted, Frames, Like, Refusal, Step, Streamed, Windows, as_feature
+from ..util._declared import Fitted, Frames, Like, Refusal, Step, Streamed, Windows, as_feature, has_kernels
 from ..util._expressions import Ending, Past, by_blocks, of_audio, then
 from ..util._kept_results import kept
 from ..util._memory import refuse_beyond_memory
 from ..util._public import public, strict
-from ..util._types import Array, Audio, Float64Array, Fraction, NDArray, Positive, PositiveInt
+from ..util._types import Array, Audio, Float64Array, Fraction, NDArray, Placed, Positive, PositiveInt
 from . import _steps
 
 if TYPE_CHECKING:
@@ -30,53 +30,59 @@ def _whisper_frames(given: SimpleNamespace) -> tuple[Step, ...]:
     return Fitted(n_samples if given.pad else 0, n_samples), Windows(_steps.HOP, _steps.HOP)
 
 
+@has_kernels(
+    "audio of `chunk_length`; with `pad=False` shorter audio, too",
+    lambda of: {"y": of.y, "chunk_length": 2, "pad": False},
+)
 @as_feature(Frames("n_mels", at=_whisper_frames), whole="levels end 80 dB below its loudest one")
 @public(expression=True)
 @strict
 def whisper(
-    y: Audio,
+    y: Placed,
     *,
     sr: Positive = 16000,
     n_mels: PositiveInt = 80,
     chunk_length: PositiveInt = 30,
     pad: bool = True,
-) -> NDArray[np.float32]:
+) -> Placed:
     """Log-mel spectrogram of OpenAI's Whisper, and of models that share its front-end.
 
-    Audio is cut to `chunk_length` seconds, and silence fills what is left of them. Frames of that silence are
-    not transformed: of 5 s of audio a sixth is computed.
+    Audio is cut to `chunk_length` seconds, or filled with silence. Frames of this silence are not
+    transformed. For 5 s of audio, only a sixth of the frames is computed.
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point
-        Audio from -1 to 1, mono: axes before time are clips, of which each has a maximum of its own.
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
+        Mono audio from -1 to 1. Axes before time are separate clips, each with its own maximum. On a device
+        nothing is cut off or filled: `n` is ``16000 * chunk_length``, or less with ``pad=False``.
     sr : number > 0
-        Sampling rate in Hz; 16000 alone.
+        Sampling rate in Hz. It must be 16000.
     n_mels : int > 0
-        Mel bands: 80, or 128 of `whisper-large-v3` and later.
+        Number of mel bands: 80, or 128 for `whisper-large-v3` and later.
     chunk_length : int > 0
-        Seconds that a model hears at a time.
+        Seconds of audio that the model reads at a time.
     pad : bool
-        Whether results have all frames of `chunk_length`; otherwise ``n // 160``, and audio is reflected at
-        its end.
+        Whether the result has all frames of `chunk_length`. Otherwise it has ``n // 160``, and the audio is
+        reflected at its end.
 
     Returns
     -------
-    np.ndarray [shape=(..., n_mels, 100 * chunk_length)], float32
-        ``(log10(power) + 4) / 4``, at most 2 below the loudest of the clip.
+    np.ndarray [shape=(..., n_mels, 100 * chunk_length)], float32, or DeviceArray
+        ``(log10(power) + 4) / 4``, at least the maximum of the clip minus 2.
 
     Raises
     ------
     ParameterError
-        For wrong values, and for any other rate.
+        For wrong values or another rate.
 
     Notes
     -----
     Frames of 25 ms every 10 ms (``N_FFT = 400``, ``HOP_LENGTH = 160`` of whisper/audio.py), a periodic Hann
     window, audio reflected at both ends, the last frame dropped; Slaney's mel filters of 0 to 8000 Hz
-    (`metalmom.filters.mel`); powers of 1e-10 at least, levels of 8 (80 dB) below the maximum at least, all as
-    there and in ``WhisperFeatureExtractor`` of transformers 5.24. Results equal the latter's, in double
-    precision, within 1e-6 of the maximum.
+    (`metalmom.filters.mel`); powers of at least 1e-10, levels of at least the maximum minus 8 (80 dB). This
+    is what that file and ``WhisperFeatureExtractor`` of transformers 5.24 do. Results equal those of the
+    latter in double precision within 1e-6 of the maximum. A GPU transforms in float32, as torch does: bands
+    that are nearly empty beside the loudest of their frame are within 1e-4 there.
 
     References
     ----------
@@ -98,28 +104,34 @@ def whisper(
     window = _framing.window("hann", _steps.WINDOW)
     chunk = of_audio(_chunk, y, n_samples, bool(pad))
     levels = _steps.levels(
-        chunk, basis, window, _steps.HOP, by_frame=False, pad_mode="reflect", amin=1e-10,
+        chunk, basis, window, _steps.HOP, op="log_bands", pad_mode="reflect", amin=1e-10,
         scale=0.25 / math.log(10), shift=1.0, range=2.0, drop_last=True,
     )  # fmt: skip
     return then(_whisper_values, levels, n_samples // _steps.HOP if pad else 0)
 
 
-def _chunk(y: Array, n_samples: int, pad: bool) -> Array:
+def _chunk(y: Any, n_samples: int, pad: bool) -> Any:
     """At most `n_samples`, and of the silence after them what the last frames reach, and two hops more.
 
     They are for the silent frame that is repeated, and for the last one, which is left out.
     """
+    if _args.on_device(y):
+        return _steps.fitting(y, n_samples if pad else 0, n_samples)
     y = y[..., :n_samples]
     return _steps.ended(y, min(n_samples, y.shape[-1] + _steps.WINDOW + 2 * _steps.HOP)) if pad else y
 
 
-def _whisper_values(levels: Array, n_frames: int) -> Array:
+def _whisper_values(levels: Any, n_frames: int) -> Any:
     """Levels in float32; up to a number of frames the last one is repeated, which is silent."""
+    if _args.on_device(levels):
+        return levels
+    # A clip of one infinite value has no other: none may be 80 dB below it.
+    _steps.finite(levels[..., :1, :1])
     heard = levels.shape[-1]
     if heard >= n_frames:
-        return _steps.single(levels)
+        return np.ascontiguousarray(levels, np.float32)
     values = np.empty((*levels.shape[:-1], n_frames), np.float32)
-    values[..., :heard] = _steps.finite(levels)
+    values[..., :heard] = levels
     values[..., heard:] = levels[..., -1:]
     return values
 
@@ -146,35 +158,35 @@ def nemo(
     Parameters
     ----------
     y : np.ndarray [shape=(..., n)], real floating-point
-        Audio from -1 to 1, mono: axes before time are clips.
+        Mono audio from -1 to 1. Axes before time are separate clips.
     sr : number > 0
-        Sampling rate in Hz; 16000 alone.
+        Sampling rate in Hz. It must be 16000.
     n_mels : int > 0
-        Mel bands (`features`).
+        Number of mel bands (`features`).
     preemph : number from 0 to 1
-        How much of each sample's predecessor is taken away.
+        Coefficient of the pre-emphasis: the previous sample times this is subtracted.
     normalize : {"per_feature", "all_features", None}
-        Whether each band, or all bands together, get a mean of 0 and a standard deviation of 1.
+        Whether to give each band, or all bands together, a mean of 0 and a standard deviation of 1.
 
     Returns
     -------
     np.ndarray [shape=(..., n_mels, 1 + n // 160)], float32
-        Normalised logarithms. The last frame is 0: the model's length is ``n // 160``, and what is beyond is
-        masked.
+        Normalised logarithms. The last frame is 0, because the model has ``n // 160`` frames and masks the
+        rest.
 
     Raises
     ------
     ParameterError
-        For wrong values, and for any other rate.
+        For wrong values or another rate.
 
     Notes
     -----
-    As ``FilterbankFeatures`` of nemo/collections/asr/parts/preprocessing/features.py (2.x) by the
+    This is ``FilterbankFeatures`` of nemo/collections/asr/parts/preprocessing/features.py (2.x) with the
     configurations of these models: frames of 25 ms every 10 ms, a symmetric Hann window in the middle of 512
     samples, zeros around the audio (`center`, ``pad_mode="constant"``), powers, Slaney's mel filters of 0 to
     8000 Hz, ``log(power + 2**-24)`` (``log_zero_guard_value``), deviations of ``n - 1`` to which 1e-5
-    (``CONSTANT``) is added; no dither, as in inference. ``pad_to`` is 0, as there; where a model has
-    ``pad_to=16``, frames of zeros follow until their number is a multiple of 16. NeMo 1.x counts the last
+    (``CONSTANT``) is added; no dither, as in inference. ``pad_to`` is 0, as there. For a model with
+    ``pad_to=16``, append frames of zeros until their number is a multiple of 16. NeMo 1.x counts the last
     frame, too. Results equal these formulas in double precision within 1e-6 of the maximum.
 
     References
@@ -188,12 +200,14 @@ def nemo(
     (80, 101)
     """
     # bands of little deviation are divided by that, so that their logarithms need double precision, too
-    y = _args.as_type(_steps.audio(y, sr, _steps.RATE), np.dtype(np.float64))
+    on_host = "means and deviations of its logarithms are taken in double precision"
+    y = _args.as_type(_steps.audio(y, sr, _steps.RATE, on_host), np.dtype(np.float64))
     _steps.require_one_of("normalize", normalize, ("per_feature", "all_features", None))
     basis = filters._mel_basis(sr=_steps.RATE, n_fft=_steps.N_FFT, n_mels=n_mels)
     raised = of_audio(_preemphasis, y, float(preemph))
     levels = _steps.levels(
-        raised, basis, _symmetric_hann(), _steps.HOP, by_frame=False, pad_mode="constant", offset=2.0**-24
+        raised, basis, _symmetric_hann(), _steps.HOP, op="log_bands_in_double", pad_mode="constant",
+        offset=2.0**-24,
     )
     return then(_without_last, then(_nemo_values, levels, normalize))
 
@@ -233,8 +247,8 @@ def _without_last(levels: Array, before: int = 0) -> Array:
 def _centred(values: Array, axes: tuple[int, ...], ddof: int) -> tuple[Array, Array]:
     """Values without their mean, and their variance; that of one value is 0.
 
-    The mean is taken away twice: what is left of a constant is 0, and not a rounding that a division makes large.
-    Rows lie side by side, so that sums have one order whatever the batch.
+    The mean is taken away twice: what is left of a constant is 0, and not a rounding that a division makes
+    large. Rows lie side by side, so that sums have one order whatever the batch.
     """
     values = np.ascontiguousarray(values)
     centred = values - values.mean(axis=axes, keepdims=True)
@@ -247,16 +261,16 @@ def _centred(values: Array, axes: tuple[int, ...], ddof: int) -> tuple[Array, Ar
 @public(expression=True)
 @strict
 def wav2vec2(y: Audio, *, sr: Positive = 16000, do_normalize: bool = True) -> NDArray[np.float32]:
-    """Samples as wav2vec 2.0, HuBERT, WavLM and their kin take them: of mean 0 and variance 1.
+    """Samples for wav2vec 2.0, HuBERT, WavLM and similar models: with mean 0 and variance 1.
 
     Parameters
     ----------
     y : np.ndarray [shape=(..., n)], real floating-point
-        Audio, mono: axes before time are clips, each of its own mean and variance.
+        Mono audio. Axes before time are separate clips, each with its own mean and variance.
     sr : number > 0
-        Sampling rate in Hz; 16000 alone.
+        Sampling rate in Hz. It must be 16000.
     do_normalize : bool
-        Whether they are normalised: models whose configuration says False take samples as they are.
+        Whether to normalise. Models with False in their configuration read the samples unchanged.
 
     Returns
     -------
@@ -266,13 +280,13 @@ def wav2vec2(y: Audio, *, sr: Positive = 16000, do_normalize: bool = True) -> ND
     Raises
     ------
     ParameterError
-        For wrong values, and for any other rate.
+        For wrong values or another rate.
 
     Notes
     -----
-    The 1e-7 is that of ``zero_mean_unit_var_norm`` in ``Wav2Vec2FeatureExtractor`` of transformers 5.24. Of
-    float64 audio results equal its own within 1e-6 of the maximum, of float32 audio within 1e-5. There is no
-    padding, as by default there: a batch of clips of several lengths is the caller's.
+    The 1e-7 is that of ``zero_mean_unit_var_norm`` in ``Wav2Vec2FeatureExtractor`` of transformers 5.24.
+    Results equal those of that class within 1e-6 of the maximum for float64 audio, and within 1e-5 for
+    float32 audio. There is no padding, which is the default there: pad clips of different lengths yourself.
 
     References
     ----------
@@ -285,7 +299,7 @@ def wav2vec2(y: Audio, *, sr: Positive = 16000, do_normalize: bool = True) -> ND
     >>> float(metalmom.frontend.wav2vec2(y).std().round(3))
     1.0
     """
-    y = _steps.audio(y, sr, _steps.RATE)
+    y = _steps.audio(y, sr, _steps.RATE, "it is no feature of frames")
     return then(_normalized if do_normalize else _checked, y)
 
 

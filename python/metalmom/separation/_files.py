@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import shutil
@@ -18,6 +17,7 @@ from .. import core
 from ..util._checks import is_one_of, require
 from ..util._output_files import written_beside
 from ..util._packages import required
+from ..util._progress import Progress, require_progress, shown
 from ..util._public import public, strict
 from ..util._types import Array, Labels, NonNegativeInt, Positive
 from ..util._wording import did_you_mean
@@ -25,7 +25,6 @@ from ..util.exceptions import Argument, AudioError, LibrosaError, ParameterError
 from ..util.files import checked_path
 from ._models import Model, ModelLike, model_of
 from ._passes import Channels, Passes, Plan, statistics_of
-from ._progress import Progress, require_progress, shown
 from ._segments import Overlap, blocks_of_file
 from ._separate import Mode, plan_of
 
@@ -64,25 +63,25 @@ def separate_file(
 ) -> dict[str, str]:
     """Separate a file into files of its sources, in memory that does not grow with its length.
 
-    Stems have the model's rate, to which the file is resampled as it is read. They lie in files of float32
-    beside their place until all are there. A call that was stopped is continued by the same call: what is
-    done stays, and it goes on with the segment that was in work. A call whose files are there already, from
-    this file and this model as they are, does nothing. That takes a model in a file, or a
-    `metalmom.separation.Model` with an `identity`: a call with a function alone begins anew, since nothing
-    tells one function from another.
+    The file is resampled to the rate of the model as it is read, and the stems have this rate. Until all
+    stems are complete, they are in temporary files of float32 beside their place. If a call was stopped, the
+    same call continues with the segment at which it stopped. If the stems of this file and this model exist,
+    the call does nothing. Both need a model in a file, or a `metalmom.separation.Model` with an `identity`. A
+    call with a function begins anew, because functions cannot be compared.
 
     Parameters
     ----------
     path : str or os.PathLike
         A file of audio.
     model, segment, overlap, shifts, mode, seed, progress
-        As of `metalmom.separate`.
+        As in `metalmom.separate`.
     out : str or os.PathLike
-        The folder of the stems, which is made.
+        The folder for the stems. It is created.
     format : {"wav", "flac", "ogg"}
-        Of the stems: WAV of float32; FLAC of 24 bits, or Ogg Vorbis, both by the package soundfile.
+        Format of the stems: WAV with float32; FLAC with 24 bits or Ogg Vorbis, which need the package
+        soundfile.
     stems : sequence of str, optional
-        Those to write; by default all of the model.
+        The stems to write; by default all.
     overwrite : bool
         Whether to begin anew.
 
@@ -94,11 +93,11 @@ def separate_file(
     Raises
     ------
     ParameterError
-        As `metalmom.separate`; and where another process writes to `out`.
+        As `metalmom.separate`, and if another process writes to `out`.
     AudioError, FileNotFoundError
-        For what cannot be decoded.
+        If the file cannot be decoded.
     MissingPackageError
-        For a format without soundfile.
+        If the format needs soundfile and it is not installed.
 
     Examples
     --------
@@ -204,6 +203,8 @@ class _Begun:
 
 @contextlib.contextmanager
 def _begun(out: str, job: dict[str, Any], overwrite: bool) -> Iterator[_Begun]:
+    import fcntl  # which Windows lacks
+
     os.makedirs(out, exist_ok=True)
     path = os.path.join(out, _JOB)
     with open(path, "a+", encoding="utf-8", opener=_no_link) as file:

@@ -36,46 +36,47 @@ _SEGMENT = 10.0
 
 @dataclasses.dataclass(frozen=True)
 class Description:
-    """What is known of a model: the JSON file beside it.
+    """What metalmom needs to know about a model: the JSON file beside it.
 
-    Spectra are those of `metalmom.stft` with the edges reflected. With ``alignment="hop"`` there is one frame
-    for each `hop_length` samples, around their middle, as of the models of Hybrid Demucs.
+    Spectra are those of `metalmom.stft` with reflected edges. With ``alignment="hop"`` there is one frame
+    for each `hop_length` samples, around their middle, as in the models of Hybrid Demucs.
 
     Parameters
     ----------
     kind : {"waveform", "mask", "hybrid"}
-        A waveform model makes stems (stems, channels, n) of a segment (channels, n). A mask model makes masks
-        (stems, channels, bins, frames) of magnitudes (channels, bins, frames): the segment's spectrum is
-        multiplied by them. A hybrid one is given the segment and its complex spectrum, and gives stems of
-        both, which are added. An ONNX model has the real and the imaginary part of each channel one after the
-        other, as channels.
+        A waveform model turns a segment (channels, n) into stems (stems, channels, n). A mask model turns
+        magnitudes (channels, bins, frames) into masks (stems, channels, bins, frames), by which the spectrum
+        of the segment is multiplied. A hybrid model reads the segment and its complex spectrum, and returns
+        stems of both, which are added. In ONNX models the real and the imaginary part of each channel are
+        channels, one after the other.
     sr : int > 0
-        Rate of its audio.
+        Sampling rate of its audio.
     channels : int > 0
         Channels of its audio.
     stems : sequence of str
-        What it gives, in order.
+        Names of its stems, in order.
     segment : number > 0, optional
-        Seconds of a segment; by default as many as the file of the model has room for, else ten.
+        Seconds of a segment; by default the fixed size of the model, or else ten.
     context : number >= 0
-        Seconds before and after a segment that the model is given, too.
+        Seconds before and after a segment that the model also reads.
     transition_power : number > 0
-        The power of the triangles by which segments that overlap are blended.
+        The power of the triangles that blend overlapping segments.
     normalize : bool
-        Whether the model wants audio whose mix to mono has the mean 0 and the deviation 1. That is undone in
-        the stems; each has an equal part of the mean.
+        Whether the model needs audio whose mix to mono has mean 0 and standard deviation 1. The stems are
+        scaled back, and each gets an equal part of the mean.
     n_fft, hop_length : int > 0
-        Of the spectra.
+        Frame length and hop of the spectra.
     window : str
-        Of the spectra.
+        Window of the spectra.
     alignment : {"center", "hop"}
-        Where their frames are.
+        Where the frames are.
     bins : int > 0, optional
-        How many bins the model knows, from 0 Hz on; stems have nothing beyond them.
+        How many bins the model reads, from 0 Hz on. Stems contain nothing above them.
     normalized : bool
-        Whether spectra are divided by the root of `n_fft`.
+        Whether to divide spectra by the root of `n_fft`.
     inputs, outputs : sequence of str, optional
-        Names in an ONNX model, of the waveform before the spectrum; by default in the model's order.
+        Names in an ONNX model, first that of the waveform, then that of the spectrum; by default in the order
+        of the model.
 
     References
     ----------
@@ -196,34 +197,34 @@ def _is_name(name: str) -> bool:
 
 
 class Model:
-    """A model that separates, ready for many calls: what `metalmom.separate` takes as `model` is made one.
+    """A model for the separation of sources, ready for many calls of `metalmom.separate`.
 
     Parameters
     ----------
     model : str, os.PathLike, Session or callable
-        The path of an ONNX file, a `metalmom.nn.Session`, or a function of a segment. What a function is
-        given and gives depends on the kind, as `Description` says.
+        The path of an ONNX file, a `metalmom.nn.Session`, or a function of a segment. The arguments and
+        results of the function depend on the kind: see `Description`.
     description : dict, str or os.PathLike, optional
-        What `Description` takes, or the path of a JSON file with that. By default the file beside that of the
-        model, ``NAME.json`` beside ``NAME.onnx``.
+        The arguments of `Description`, or the path of a JSON file with them. By default the JSON file beside
+        the model: ``NAME.json`` beside ``NAME.onnx``.
     identity : str, optional
-        What tells a function from others of the same description. Where one is given, `separate_file` goes on
-        with what a function of that identity began, and leaves alone what it has done. Models in files need
-        none.
+        A name that distinguishes a function from others with the same description. With it, `separate_file`
+        can continue what a function with this identity began, and skip what it has finished. Models in files
+        do not need it.
 
     Attributes
     ----------
     description : Description
     identity : str or None
     files : tuple of str
-        Those of an ONNX model.
+        The files of an ONNX model.
 
     Raises
     ------
     ParameterError
-        For a description that cannot be right.
+        For a wrong description.
     FileNotFoundError
-        Where a file is not there.
+        If a file does not exist.
 
     Examples
     --------

@@ -13,13 +13,13 @@ from .._engine import _args
 from .._extractor.estimate import Estimate, peak_of, time_of
 from ..util._checks import is_one_of, require, require_finite
 from ..util._memory import refuse_beyond_memory
+from ..util._progress import Progress, shown
 from ..util._public import public, strict
 from ..util._types import Array, Audio, NonNegativeInt, Positive, PositiveInt
 from ..util.exceptions import DeviceError, ParameterError
 from ..util.utils import fix_length
 from ._models import ModelLike, model_of
 from ._passes import Channels, lead_of, Passes, Plan, statistics_of
-from ._progress import Progress, shown
 from ._segments import blocks_of_array, Overlap, step_of
 
 __all__ = ["estimate", "separate"]
@@ -50,51 +50,53 @@ def separate(
     seed: NonNegativeInt = 0,
     progress: Progress = None,
 ) -> dict[str, Array]:
-    """Separate audio into its sources, by a model.
+    """Separate audio into its sources with a model.
 
-    The audio goes through the model in overlapping segments, which are blended by triangles to a power that
-    the model's description says, and divided by the sum of these. With `shifts` that happens so many times,
-    each time after up to half a second of silence, and the mean is taken. In all a model that gives back what
-    it was given changes no bit of audio that it does not normalise.
+    The model reads overlapping segments. The results are weighted by triangles, to a power that the
+    description of the model gives, added, and divided by the sum of the weights. With `shifts`, this is done
+    several times, each time after up to half a second of silence, and the result is the mean. If a model
+    returns its input and does not normalise, the result has the bits of the audio.
 
-    Working memory does not grow with the audio; its stems are arrays. `metalmom.separation.separate_file`
-    writes them to files instead, and `metalmom.separation.Stream` gives them block by block.
+    The working memory does not grow with the audio. The stems are arrays.
+    `metalmom.separation.separate_file` writes them to files instead, and `metalmom.separation.Stream` returns
+    them block by block.
 
     Parameters
     ----------
     y : np.ndarray [shape=(n,) or (channels, n)], real floating-point
-        Audio, finite everywhere. One channel goes to all channels of a model, and the mean of these is the
-        result; each of several channels goes through a model of one channel by itself.
+        Audio without NaN or infinity. Mono audio goes to all channels of the model, and the result is their
+        mean. If the model has one channel, each channel of the audio is separated by itself.
     model : str, os.PathLike, metalmom.separation.Model, or tuple of a function or Session and its description
         The path of an ONNX file with its description beside it (``NAME.json`` beside ``NAME.onnx``), or what
         `metalmom.separation.Model` takes as a pair.
     sr : number > 0
-        Rate of `y`. Where that of the model is another one, `y` and the stems are resampled.
+        Sampling rate of `y`. If the model has another rate, `y` and the stems are resampled.
     segment : number > 0, optional
-        Seconds of a segment; by default as the model's description says.
+        Seconds of a segment; by default that of the description.
     overlap : number >= 0 and below 1
-        How much of a segment the next one covers.
+        The part of a segment that the next one covers.
     shifts : int >= 0
-        How many times the audio is shifted and separated; 0 for once, as it is.
+        How many times to shift and separate the audio; 0 separates it once, without a shift.
     mode : {"full", "preview"}
-        A preview has neither overlap nor shifts.
+        A preview uses neither overlap nor shifts.
     seed : int >= 0
-        Of the lengths of the shifts.
+        Seed of the lengths of the shifts.
     progress : "auto", None or callable
-        A bar on a terminal, where tqdm is installed; nothing; or a function of the seconds done, and those in
-        all.
+        "auto" shows a progress bar in a notebook or on a terminal, if tqdm is installed. A function is called
+        with the seconds that are done and all seconds.
 
     Returns
     -------
     dict of str to np.ndarray
-        Each stem by its name, of `y`'s shape and type.
+        The stems by name, with the shape and type of `y`.
 
     Raises
     ------
     ParameterError
-        For wrong arguments and descriptions, and a model whose output has a wrong shape, or is not finite.
+        For wrong arguments and descriptions, and if the output of the model has a wrong shape or is not
+        finite.
     FileNotFoundError
-        For the path of a model without a file.
+        If the file of the model does not exist.
 
     See Also
     --------
@@ -108,7 +110,7 @@ def separate(
 
     Examples
     --------
-    A model may be any function of a segment, here one that takes the middle and the sides apart:
+    A model may be any function of a segment, here one that separates the middle and the sides:
 
     >>> def middle_and_sides(segment):
     ...     middle = np.broadcast_to(segment.mean(axis=0), segment.shape)
@@ -177,23 +179,23 @@ def estimate(
     shifts: NonNegativeInt = 0,
     mode: Mode = "full",
 ) -> Estimate:
-    """What `metalmom.separate` will take of float32 audio at the model's rate.
+    """Predict the memory and time of `metalmom.separate` for float32 audio at the rate of the model.
 
-    A few segments of noise go through the model to find it out.
+    This runs the model on a few segments of noise.
 
     Parameters
     ----------
     seconds : number > 0
         Length of the audio.
     model, segment, overlap, shifts, mode
-        As of `metalmom.separate`.
+        As in `metalmom.separate`.
     channels : int > 0, optional
         Channels of the audio; by default those of the model.
 
     Returns
     -------
     Estimate
-        ``.memory``: bytes beyond the audio's own, most of them of the stems; ``.seconds``: time.
+        ``.memory`` is the number of bytes beyond the audio, mostly for the stems. ``.seconds`` is the time.
 
     Raises
     ------

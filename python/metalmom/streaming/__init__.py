@@ -5,14 +5,20 @@ they are bit for bit the result of the function of the same name for the whole s
 need the end of the signal are refused when the object is made; the error says what to do instead.
 """
 
-from . import _features, _model, _rhythm, _stream, _transforms
+from . import _extractor, _features, _model, _report, _rhythm, _ring, _stream, _transforms
+from ._extractor import *  # noqa: F403
 from ._features import *  # noqa: F403
 from ._model import *  # noqa: F403
+from ._report import *  # noqa: F403
 from ._rhythm import *  # noqa: F403
+from ._ring import *  # noqa: F403
 from ._stream import *  # noqa: F403
 from ._transforms import *  # noqa: F403
 
-__all__ = [*_features.__all__, *_model.__all__, *_rhythm.__all__, *_stream.__all__, *_transforms.__all__]
+__all__ = [
+    *_extractor.__all__, *_features.__all__, *_model.__all__, *_report.__all__, *_rhythm.__all__, *_ring.__all__,
+    *_stream.__all__, *_transforms.__all__,
+]
 __dir__ = __all__.copy
 
 for _name in __all__:

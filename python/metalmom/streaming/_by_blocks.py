@@ -29,6 +29,13 @@ class Step:
         self.function, self.args, self.way = function, args, way
         self.state = self.begin
 
+    def join(self, turns: Any) -> None:
+        """Be a part of the stream whose `turns` these are."""
+
+    def reset(self) -> None:
+        """Begin another signal."""
+        self.state = self.begin
+
     def taken(self, values: Any, last: bool) -> tuple[Any, Any]:
         """The result of a block, and the state after it, which is not kept yet."""
         return self.function(values, *self.args), self.state
@@ -111,4 +118,4 @@ def taken(steps: Iterable[Step], values: Any, last: bool) -> tuple[Any, list[Any
 def reset(steps: Iterable[Step]) -> None:
     """Begin another signal."""
     for step in steps:
-        step.state = step.begin
+        step.reset()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,34 +21,28 @@ __all__ = ["Model"]
 
 
 class Model(Stream):
-    """An ONNX model of frames, run block by block: its outputs of state go into the next call.
+    """Run an ONNX model of frames block by block: its state goes into the next call.
 
-    Joined, the results are those of one call with all frames, as far as the model itself computes frame after
-    frame (an LSTM does, a convolution with context does not); ONNX Runtime may round the two differently. The
-    state is all zeros where a signal begins. `position` counts frames.
+    Joined, the results are those of one call with all frames, if the model itself computes frame by frame. An
+    LSTM does, a convolution with context does not. ONNX Runtime may round the two differently. The state is
+    zero at the beginning of a signal. `position` counts frames.
 
     Parameters
     ----------
     model : metalmom.nn.Session, str or os.PathLike
-        The model, or its file, which is then opened with one thread.
+        The model, or the path of its file, which is opened with one thread.
     state : dict of str to str
-        Of each input that is state, the output that gives it anew. One input is left, which takes the frames.
+        For each input of state, the output that is its next value. The one input that is left reads the
+        frames.
     axis : int
         The axis of frames in a block.
     budget : number > 0, optional
-        Seconds that a call may take; `late` counts those that took longer.
-
-    Attributes
-    ----------
-    late : int
-        Calls that took longer than the budget.
-    worst : float
-        Seconds of the longest call.
+        Seconds that a call may take: the budget of `report`, until you set a `rate`.
 
     Raises
     ------
     ParameterError
-        For names that the model does not have, and where not exactly one input is left.
+        For names that the model does not have, or if not exactly one input is left.
     MissingPackageError, ModelError
         As `metalmom.nn.Session` does.
 
@@ -86,8 +79,8 @@ class Model(Stream):
         axes = len(self._input.shape)
         require(-axes <= axis < axes, "axis", axis, f"an axis of {self._input}")
         self._axis = int(axis) % axes
-        self._budget = np.inf if budget is None else float(budget)
-        self.late, self.worst = 0, 0.0
+        if budget is not None:
+            self._turns.set_budget(0.0, float(budget))
         self._native = Signal(self._turns)
         self._carried: dict[str, Array] | None = None
         self._last_shape = [size if isinstance(size, int) else 1 for size in self._input.shape]
@@ -95,21 +88,31 @@ class Model(Stream):
     def __repr__(self) -> str:
         return f"Model({self._session!r})"
 
+    @property
+    def late(self) -> int:
+        """Calls that took longer than the budget, as `report` counts them."""
+        return self.report().late or 0
+
+    @property
+    def worst(self) -> float:
+        """Seconds of the longest call, as `report` knows it."""
+        return self.report().worst
+
     @in_turn
     def process(self, y: Array, last: bool = False) -> Any:
-        """Take a block of frames; give what the model makes of them.
+        """Take a block of frames and return the results of the model.
 
         Parameters
         ----------
         y : np.ndarray
-            A block in the shape of the model's input, with any number of frames, also none.
+            A block with the shape of the input, and with any number of frames, also zero.
         last : bool
             Whether the signal ends here.
 
         Returns
         -------
         np.ndarray or tuple of np.ndarray
-            The output that is no state, or all of them in the model's order.
+            The output that is not state, or a tuple of several outputs in the order of the model.
 
         Raises
         ------
@@ -122,15 +125,11 @@ class Model(Stream):
         self._turns.require_open(self._native.ended)
         if not isinstance(y, np.ndarray):
             raise no_array(self._input.name, y)
-        begin = time.perf_counter()
         results = self._run(y, last)
-        took = time.perf_counter() - begin
-        self.worst = max(self.worst, took)
-        self.late += took > self._budget
         return results[0] if len(results) == 1 else results
 
     def flush(self) -> Any:
-        """End the signal: a model keeps no frames, so that nothing is left.
+        """End the signal. A model keeps no frames, so nothing is left.
 
         Returns
         -------
@@ -169,7 +168,7 @@ class Model(Stream):
         self._carried = carried
         self._native.position += y.shape[self._axis]
         self._native.ended = last
-        self._turns.done()
+        self._turns.done_block(y.shape[self._axis], last)
 
     def _no_block(self) -> Array:
         shape = [0 if axis == self._axis else size for axis, size in enumerate(self._last_shape)]

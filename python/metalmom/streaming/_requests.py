@@ -15,6 +15,7 @@ import numpy as np
 from .. import _native, core
 from ..util._explain import explained
 from .._engine import _args
+from .._engine.backend import ON_CPU
 from ..util._checks import is_number, is_one_of
 from ..util._declared import outputs_of
 from ..util._expressions import Audio, expression_of, way_by_blocks
@@ -32,8 +33,8 @@ __all__ = ["OF_LEVELS", "Request", "of_whole_signals"]
 # What streams know beside the arguments of a function that makes levels.
 OF_LEVELS = ("top_db", "peak")
 
-# The least power of `metalmom.power_to_db`.
-_AMIN = parameters_of(core.power_to_db)["amin"]
+# The least power of `metalmom.power_to_db`, and how far its levels reach below the loudest.
+_AMIN, _TOP_DB = (parameters_of(core.power_to_db)[name] for name in ("amin", "top_db"))
 
 _FRAMING = ("n_fft", "hop_length", "center", "pad_mode")
 
@@ -64,13 +65,20 @@ class Request:
         What is done to samples first.
     dtype, shape, axis
         Of the result: its type, its shape without frames, and the axis that these have.
+    follower : Step or None
+        What makes answers of frames in the end; they are not frames themselves and have no `out`.
+    rate : float or None
+        Samples a second, where the function knows them.
     """
 
     def __init__(
-        self, function: Any, arguments: dict[str, Any], channels: tuple[int, ...], sample_dtype: np.dtype[Any]
+        self, function: Any, arguments: dict[str, Any], channels: tuple[int, ...], sample_dtype: np.dtype[Any],
+        follower: Step | None = None,
     ) -> None:
         arguments = dict(arguments)
-        least = _least_power(*(arguments.pop(name, None) for name in OF_LEVELS))
+        self.rate = arguments.get("sr", parameters_of(function).get("sr"))
+        levels = {name: arguments.pop(name, None) for name in OF_LEVELS}
+        _check_levels(**levels)
         _refuse_what_needs_the_whole(function, arguments)
         self._channels = channels
         _check_lengths(function, arguments)
@@ -88,8 +96,8 @@ class Request:
         self.arguments = {**asked, "center": False, "pad_mode": "constant"}
         if function.declared.streams.levels:
             self.arguments["top_db"] = np.inf
-        if least is not None:
-            self.arguments["amin"] = max(least, _AMIN)
+        if levels["peak"] is not None:
+            self.arguments["amin"] = _least_power(self.engine_dtype, **levels)
         nothing = np.empty((*channels, 0), dtype=self.engine_dtype)
         (arrays,) = self.open([self], _native.Turns(self.op)).process(nothing, False, None)
         result = self.shown(arrays, False)
@@ -99,6 +107,9 @@ class Request:
         self.axis = declared.axis % len(self.shape)
         if self.dtype == arrays[0].dtype:  # nothing is converted
             self._steps = [step for step in self._steps if step.function is not _args.as_type]
+        self.follower = follower
+        if follower is not None:
+            self._steps.append(follower)
 
     @property
     def is_view(self) -> bool:
@@ -122,6 +133,9 @@ class Request:
         n_samples = _native.window_samples(framing["n_fft"], framing["hop_length"])
         samples = np.zeros((*self._channels, n_samples), dtype=self.engine_dtype)
         asked = [(each.op, {**each.arguments, "y": samples}) for each in requests]
+        for each in requests:
+            for step in each._steps:
+                step.join(turns)
         return _native.FrameStream(turns, asked, samples, *framing.values())
 
     @property
@@ -226,15 +240,13 @@ def _check_lengths(function: Any, arguments: dict[str, Any]) -> None:
         refuse_beyond_memory(name, value, 64 * int(value))  # of a run of 16 frames
 
 
-def _least_power(top_db: Any, peak: Any) -> float | None:
-    """The power that smaller ones are raised to, so that no level is `top_db` below `peak`; or None."""
-    for name, value in zip(OF_LEVELS, (top_db, peak)):
+def _check_levels(top_db: Any, peak: Any) -> None:
+    """Refuse levels that end below the loudest, which is not known, and what is no level."""
+    for name, value in (("top_db", top_db), ("peak", peak)):
         if value is not None and not (is_number(value) and np.isfinite(value)):
             raise ParameterError(name, value, "a number or None")
     if top_db is None:
-        if peak is not None:
-            raise ParameterError("peak", peak, "come with top_db=, how far levels reach below it", verb="must")
-        return None
+        return
     if peak is None:
         raise ParameterError(
             "top_db", top_db,
@@ -243,4 +255,22 @@ def _least_power(top_db: Any, peak: Any) -> float | None:
         )
     if top_db < 0:
         raise ParameterError("top_db", top_db, "non-negative")
-    return 10.0 ** ((peak - top_db) / 10)
+
+
+def _least_power(dtype: np.dtype[Any], top_db: Any, peak: Any) -> float:
+    """The power that smaller ones are raised to, so that no level is `top_db` below `peak`.
+
+    It is the largest power whose level is not above the least level that the offline function leaves. So
+    levels of raised powers are the raised levels, where the logarithm has that value; else they are one
+    rounding below.
+    """
+    level = dtype.type(peak) - dtype.type(_TOP_DB if top_db is None else top_db)
+    with ON_CPU, np.errstate(over="ignore"):
+        power = np.array(np.power(10.0, float(level) / 10)).astype(dtype)
+        if not np.isfinite(power):
+            raise ParameterError("peak", peak, f"the level of a power that {dtype} holds")
+        if power <= _AMIN:
+            return _AMIN
+        bits = f"i{dtype.itemsize}"
+        near = (power.view(bits) + np.arange(-64, 65)).astype(bits).view(dtype)
+        return float(near[core.power_to_db(near, top_db=None) <= level].max(initial=_AMIN))

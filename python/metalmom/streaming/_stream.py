@@ -11,11 +11,12 @@ import numpy as np
 
 from .. import _native
 from .._engine import _args
-from ..util._types import Array, PositiveInt, RealDtype
-from ..util._checks import is_number, natural_int, positive_int
+from ..util._types import Array, Positive, PositiveInt, RealDtype
+from ..util._checks import is_number, natural_int, number, positive_int
 from ..util._keywords import function_named, parameters_of
 from ..util._wording import did_you_mean, no_array, turned
 from ..util.exceptions import DeviceError, ParameterError, Shown, shown, Unsaid
+from ._report import Report, report_of
 
 __all__ = ["Stream"]
 
@@ -55,8 +56,8 @@ def in_turn(
 class Signal:
     """What of a signal has come, where no part of the engine counts it.
 
-    Who changes it, or what goes with it, says so to the turns before (`change`) and after (`done`): a call that
-    ends in between leaves the stream stopped.
+    Who changes it, or what goes with it, says so to the turns before (`change`) and after (`done_block`): a call
+    that ends in between leaves the stream stopped.
     """
 
     def __init__(self, turns: _native.Turns) -> None:
@@ -67,7 +68,7 @@ class Signal:
         """Begin another signal."""
         self._turns.change()
         self.position, self.ended = 0, False
-        self._turns.done()
+        self._turns.done_anew()
 
 
 class Stream:
@@ -147,6 +148,31 @@ class Stream:
         """Samples by which a result comes after its time."""
         return self._latency
 
+    @property
+    def rate(self) -> float | None:
+        """Samples a second that come in, from which `report` knows how long a block lasts; of a spectrogram, frames.
+
+        The `sr` of the constructor; None where a class has none. You may set it, which begins the report anew.
+        """
+        return self._turns.rate or None
+
+    @rate.setter
+    def rate(self, rate: Positive) -> None:
+        if not 0 < number("rate", rate) < np.inf:
+            raise ParameterError("rate", rate, "a positive number")
+        self._turns.set_budget(float(rate), 0.0)
+
+    def report(self) -> Report:
+        """Tell how long the blocks took and how many were late. Any thread may ask, also during a block.
+
+        Every block is counted, at a cost of some nanoseconds. `reset` begins anew, so ask before.
+
+        Returns
+        -------
+        Report
+        """
+        return report_of(self._turns.report())
+
     @in_turn
     def reset(self) -> None:
         """Begin another signal, with the same configuration."""
@@ -159,6 +185,13 @@ class Stream:
             raise ParameterError("warmup() must come before the first block, or after reset()")
         self.process(self._silence(), last=True)
         self.reset()
+
+    def _know_rate(self, *rates: Any) -> None:
+        """Have the first of these rates that there is."""
+        for rate in rates:
+            if rate is not None:
+                self.rate = rate
+                return
 
     def _answer(self, ask: Callable[..., Any], *asked: Any) -> Any:
         """What the engine answers; the stream is stopped where a signal's handler raises with that in hand."""
@@ -223,7 +256,7 @@ def _flush_of(process: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     def flush(self: Any, *out: Any, **named: Any) -> Any:
-        """End the signal: give what `process` gives of its end. Then only `reset` goes on."""
+        """End the signal and return the rest. After that only `reset` is possible."""
         return process(self, self._no_block(), True, *out, **named)
 
     return flush

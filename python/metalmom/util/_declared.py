@@ -17,8 +17,11 @@ import numpy as np
 from .. import _native
 from ._types import Function, Int, Number
 
-__all__ = ["AUDIO", "EVENTS", "FRAMES", "VALUE", "Array", "Events", "Fitted", "Frames", "Levels", "Like", "Refusal",
-           "Samples", "Step", "Streamed", "Value", "Windows", "as_feature", "bins", "centred", "has_kernels", "hops", "outputs_of", "typed", "windows"]  # fmt: skip
+__all__ = [
+    "AUDIO", "EVENTS", "FRAMES", "VALUE", "Array", "Events", "Fitted", "Frames", "Levels", "Like", "Refusal",
+    "Samples", "Step", "Streamed", "Value", "Windows", "as_feature", "bins", "centred", "has_kernels", "hops",
+    "outputs_of", "typed", "windows",
+]  # fmt: skip
 
 FRAMES, VALUE, EVENTS = "frames", "value", "events"
 
@@ -97,7 +100,8 @@ class Array(NamedTuple):
     """What is known of an array before it is computed.
 
     `numbers` is float, complex, int or bool, and `frames` says from step to step how many there are of a
-    number of samples: arrays of equal `frames` have equally many. They are the last axis, or the one of `axis`.
+    number of samples: arrays of equal `frames` have equally many. They are the last axis, or the one of
+    `axis`.
     """
 
     kind: str
@@ -186,7 +190,8 @@ class Output:
     Attributes
     ----------
     rows : int, str, tuple or callable
-        The shape of a frame or of the value: numbers, the parameter that says it, or what says it of the arguments.
+        The shape of a frame or of the value: numbers, the parameter that says it, or what says it of the
+        arguments.
     unit : str
     name : str
         What tells it from the others of its function; by default its position.
@@ -220,7 +225,7 @@ def _shape(rows: Any, given: SimpleNamespace) -> tuple[int, ...]:
 
 @dataclasses.dataclass(frozen=True)
 class Frames(Output):
-    """An entry a frame: `at` says the frames of audio, `then` what is made of any source's frames, `axis` where they are."""
+    """An entry a frame: `at` gives the frames of audio, `then` those made of any source's frames, on `axis`."""
 
     _: dataclasses.KW_ONLY
     at: Callable[[SimpleNamespace], tuple[Step, ...]] = spans

@@ -1,11 +1,11 @@
 """Features as expressions: what a function makes of audio, as nodes that read other nodes.
 
-A public function says what it wants with `ask` (an op of the engine) and `then` (a function of the host),
-and answers with a node: the expression of all that it does. A plain call evaluates it (`_public.py`). An Extractor
-gives the function an `Audio`, which stands for any audio of one kind, and evaluates the expressions of
-many features together (`_evaluate.py`); a stream evaluates its expression block by block. A function
-decides by types and axes what it asks for; what depends on samples or on lengths stands in a function
-that is given to `then`, which may answer with a further node.
+A public function says what it wants with `ask` (an op of the engine) and `then` (a function of the host), and
+answers with a node: the expression of all that it does. A plain call evaluates it (`_public.py`). An
+Extractor gives the function an `Audio`, which stands for any audio of one kind, and evaluates the expressions
+of many features together (`_evaluate.py`); a stream evaluates its expression block by block. A function
+decides by types and axes what it asks for; what depends on samples or on lengths stands in a function that is
+given to `then`, which may answer with a further node.
 """
 
 from __future__ import annotations
@@ -112,7 +112,8 @@ class Cut(NamedTuple):
 def by_blocks(way: Past | Ending | Cut) -> Callable[[Function], Function]:
     """Declare a function that is given to `then` or `of_audio`: how a stream evaluates it block by block.
 
-    Of others it takes those of `then` to make each frame of one frame, and those of `of_audio` to change no sample.
+    Of others it takes those of `then` to make each frame of one frame, and those of `of_audio` to change no
+    sample.
     """
 
     def declare(function: Function) -> Function:

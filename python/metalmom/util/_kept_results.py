@@ -8,6 +8,7 @@ result larger than the bound is never kept.
 from __future__ import annotations
 
 import functools
+import os
 import sys
 import threading
 from typing import TYPE_CHECKING, Any, cast
@@ -23,6 +24,16 @@ if TYPE_CHECKING:
 MOST_BYTES = 64 << 20
 
 _lock = threading.RLock()  # a signal handler or a destructor may call the package from within
+
+
+def _forked() -> None:
+    """Let a child begin with a lock of its own: the thread that holds the parent's is not in it."""
+    global _lock
+    _lock = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_forked)
+
 _functions: list[functools._lru_cache_wrapper[Any]] = []
 _bytes = 0
 

@@ -52,7 +52,8 @@ def native_names(**public: str) -> Callable[[Function], Function]:
 def made_of(**sources: str) -> Callable[[Function], Function]:
     """Declare beside a function which argument each of these is made of where it is not given.
 
-    ``@made_of(onset_envelope="y")``: what is wrong with an envelope that the caller did not give is told of `y`.
+    ``@made_of(onset_envelope="y")``: what is wrong with an envelope that the caller did not give is told of
+    `y`.
     """
 
     def declare(function: Function) -> Function:

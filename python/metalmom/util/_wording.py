@@ -50,7 +50,7 @@ def as_floating(name: str, dtype: np.dtype[Any]) -> str:
 
 
 def may_be_turned(lead: tuple[int, ...]) -> bool:
-    """Tell whether audio with these axes before its last one may have channels side by side, as other libraries read it."""
+    """Tell whether audio with these axes before its last one may be (samples, channels), as others read it."""
     return len(lead) == 1 and lead[0] > _FEW_SAMPLES
 
 

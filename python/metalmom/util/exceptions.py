@@ -138,11 +138,11 @@ class ParameterError(_InParts, ValueError):
     rule : str, optional
         What the value must be; by default one of the choices.
     verb : str
-        What stands before the rule.
+        The words between the value and the rule.
     hint : str
-        What was probably meant, the end of the text.
+        The end of the text: a suggestion of what was probably meant.
     choices : sequence
-        What the rule lists.
+        The values that the rule lists.
     argument : str, optional
         The argument that a whole text is about.
     parts : sequence of str
@@ -238,9 +238,9 @@ class DeviceError(_InParts, RuntimeError):
         The way out, the end of the text.
     kind : str
         What is declined: ``"array"``, which no kernel reads, or ``"order"``, in which it lies in memory;
-        ``"plan"``, the sizes of a call; ``"precision"``, for float64; ``"side"`` and ``"device"``, where other
-        arrays of the call are; ``"argument"``, which no kernel has. Else ``"fault"``: the device is missing,
-        or failed.
+        ``"plan"``, the sizes of a call; ``"precision"``, for float64; ``"side"`` and ``"device"``, where
+        other arrays of the call are; ``"argument"``, which no kernel has. Else ``"fault"``: the device is
+        missing, or failed.
     op : str
         The op of the engine, or the function, that a kernel declines: the text begins with it.
     lead : str

@@ -1,15 +1,15 @@
-"""What a separation shows while it goes on."""
+"""What work on so many seconds of audio shows while it goes on."""
 
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Literal
 
-from ..util._checks import require
-from ..util._output_files import unread
-from ..util._rules import Rule
+from ._checks import require
+from ._notebook import bar_of
+from ._output_files import unread
+from ._rules import Rule
 
 __all__ = ["Progress", "require_progress", "shown"]
 
@@ -33,12 +33,9 @@ def shown(progress: Any, total: float, what: str = "") -> Iterator[Callable[[flo
     if callable(progress):
         yield lambda done: progress(min(done, total), total)
         return
-    bar: Any = None
-    if progress is not None and sys.stderr is not None and sys.stderr.isatty():
-        with contextlib.suppress(ImportError):
-            from tqdm import tqdm
-
-            bar = tqdm(total=round(total, 1), unit="s", desc=what or None, leave=False, file=sys.stderr)
+    bar = None
+    if progress is not None:
+        bar = bar_of(total=round(total, 1), unit="s", desc=what or None, leave=False)
     if bar is None:
         yield lambda done: None
         return

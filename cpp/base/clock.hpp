@@ -9,7 +9,7 @@
 #include <x86intrin.h>
 #endif
 
-namespace metalmom::trace {
+namespace metalmom {
 
 inline std::int64_t monotonic_ns() {
   timespec t;
@@ -18,7 +18,8 @@ inline std::int64_t monotonic_ns() {
 }
 
 namespace detail {
-extern bool use_tsc;  // decided by read_clocks, which precedes the first recording and watched run
+// Decided by read_clocks, which precedes the first recording, watched run and stream.
+extern bool use_tsc;
 }
 
 inline std::int64_t ticks() {
@@ -34,6 +35,9 @@ struct ClockPair {
 };
 ClockPair read_clocks();
 
+// How long a tick is, to a few parts in ten thousand. The first call takes 0.2 ms.
+double ns_per_tick();
+
 // The line through the first and the last moment of a recording: exact at its ends to the few
 // nanoseconds of a reading, however the system clock was slewed in between.
 class TickConversion {
@@ -48,4 +52,4 @@ class TickConversion {
   double rate_;
 };
 
-}  // namespace metalmom::trace
+}  // namespace metalmom

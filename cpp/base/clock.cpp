@@ -1,4 +1,4 @@
-#include "trace/clock.hpp"
+#include "base/clock.hpp"
 
 #include <fstream>
 #include <string>
@@ -7,7 +7,7 @@
 #include <cpuid.h>
 #endif
 
-namespace metalmom::trace {
+namespace metalmom {
 
 bool detail::use_tsc = false;
 
@@ -50,9 +50,20 @@ ClockPair read_clocks() {
   return read_both();
 }
 
+double ns_per_tick() {
+  static const double found = [] {
+    const ClockPair first = read_clocks();
+    if (!detail::use_tsc) return 1.0;
+    ClockPair last = first;
+    while (last.ns - first.ns < 200'000) last = read_clocks();
+    return static_cast<double>(last.ns - first.ns) / static_cast<double>(last.ticks - first.ticks);
+  }();
+  return found;
+}
+
 TickConversion::TickConversion(ClockPair start, ClockPair stop) : start_(start), rate_(1) {
   if (detail::use_tsc && stop.ticks > start.ticks)
     rate_ = static_cast<double>(stop.ns - start.ns) / static_cast<double>(stop.ticks - start.ticks);
 }
 
-}  // namespace metalmom::trace
+}  // namespace metalmom

@@ -1,0 +1,48 @@
+// metalmom_convolver: a convolver whose response stays (stream/convolver.hpp).
+#include <algorithm>
+#include <cmath>
+
+#include "c_api/status.hpp"
+#include "stream/convolver.hpp"
+
+using namespace metalmom;
+
+struct metalmom_convolver {
+  stream::Convolver<float> engine;
+};
+
+extern "C" {
+
+metalmom_status metalmom_convolver_open(const float* response, int64_t taps, int64_t channels,
+                                        int64_t block, metalmom_convolver** opened) {
+  if (!opened) return METALMOM_BAD_ARGUMENT;
+  *opened = nullptr;
+  return c_api::guarded([&] {
+    require(taps >= 1 && response, "taps", taps, "at least 1, and response not NULL");
+    require(channels >= 1 && channels <= 1024, "channels", channels, "from 1 to 1024");
+    require(block >= 1, "block", block, "at least 1");
+    require(std::all_of(response, response + taps, [](float tap) { return std::isfinite(tap); }),
+            "response", "...", "finite everywhere");
+    const auto plan = stream::plan_partitions(taps, 0, block, stream::PartitionMethod::automatic);
+    const View<const float> one{response, 1, 1, taps};
+    *opened = new metalmom_convolver{stream::Convolver<float>(plan, one, channels)};
+  });
+}
+
+void metalmom_convolver_close(metalmom_convolver* convolver) {
+  delete convolver;
+}
+
+metalmom_status metalmom_convolver_process(metalmom_convolver* convolver, const float* in,
+                                           int64_t count, float* out) {
+  if (!convolver || count < 0 || (count > 0 && (!in || !out))) return METALMOM_BAD_ARGUMENT;
+  auto& engine = convolver->engine;
+  if (!engine.takes(in, count, count)) return METALMOM_BAD_SAMPLES;
+  return c_api::guarded([&] { engine.process(in, count, count, out, count); });
+}
+
+void metalmom_convolver_reset(metalmom_convolver* convolver) {
+  convolver->engine.reset();
+}
+
+}  // extern "C"

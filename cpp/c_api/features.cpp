@@ -1,0 +1,304 @@
+// metalmom_features: one feature of a stream of frames (stream/frame_stream.hpp).
+#include <array>
+#include <cmath>
+#include <complex>
+
+#include "base/buffer.hpp"
+#include "c_api/options.hpp"
+#include "c_api/status.hpp"
+#include "dsp/bases.hpp"
+#include "dsp/windows.hpp"
+#include "ops/core/stft.hpp"
+#include "ops/rhythm/onset_strength.hpp"
+#include "ops/spectral/all.hpp"
+#include "stream/frame_feature.hpp"
+#include "stream/frame_stream.hpp"
+#include "stream/onset_feature.hpp"
+
+using namespace metalmom;
+
+// The members are in the order of their lives: a feature reads the arrays before it.
+struct metalmom_features {
+  std::vector<double> window, frequencies;
+  std::shared_ptr<const dsp::Basis> basis;
+  Buffer<float> samples;
+  std::unique_ptr<stream::FrameStream<float>> stream;
+  Index channels = 1, rows = 1;
+  bool complex = false, wide = false;  // what its results are: of two numbers, of doubles
+  Buffer<double> wide_frames;          // of a piece, of features that have doubles
+  Index most_frames = 0;               // of a piece
+};
+
+namespace {
+
+using Features = metalmom_features;
+
+// Longer input is taken in pieces, for which memory is there. The frames do not depend on it.
+constexpr Index piece = 4096;
+
+ops::FrameParams read_frames(c_api::Options& options) {
+  ops::FrameParams frames;
+  options.read_fields(frames);
+  check(frames);
+  return frames;
+}
+
+void read_window(Features& made, c_api::Options& options, Index n_fft) {
+  const auto name = options.find("window").value_or("hann");
+  const auto shape = dsp::window_shape(name);
+  require(shape && !dsp::has_parameter(*shape), "window", name,
+          "a window without parameters, like hann");
+  made.window.resize(static_cast<std::size_t>(n_fft));
+  dsp::fill_window(*shape, 0, true, made.window);
+}
+
+std::shared_ptr<const dsp::Basis> to_basis(const dsp::DenseMatrix& matrix) {
+  return std::make_shared<const dsp::Basis>(matrix.values.data(), matrix.rows, matrix.cols);
+}
+
+void read_mels(Features& made, c_api::Options& options, double sr, Index n_fft) {
+  dsp::MelFilters filters{.sr = sr, .n_fft = n_fft};
+  options.read("n_mels", filters.n_mels, positive_integer);
+  options.read("fmin", filters.fmin);
+  options.read("fmax", filters.fmax);
+  options.read("htk", filters.htk);
+  check(filters);
+  made.basis = to_basis(dsp::make_mel_filters(filters));
+}
+
+void read_chroma(Features& made, c_api::Options& options, double sr, Index n_fft) {
+  dsp::ChromaFilters filters{.sr = sr, .n_fft = n_fft};
+  options.read("n_chroma", filters.n_chroma, positive_integer);
+  options.read("tuning", filters.tuning);
+  check(filters);
+  made.basis = to_basis(dsp::make_chroma_filters(filters));
+}
+
+// What one feature is made of: how its op is asked for, and what it reads beside the samples.
+struct Maker {
+  Features& made;
+  c_api::Options& options;
+  double sr = dsp::defaults::sr;
+  ops::FrameParams frames = read_frames(options);
+
+  View<const float> y() {
+    const Index window = stream::window_samples(frames);
+    if (made.samples.size() == 0)
+      made.samples = Buffer<float>(static_cast<std::size_t>(made.channels * window));
+    return {made.samples.data(), made.channels, 1, window};
+  }
+
+  // The parameters of an op for the stream's own memory, which is padded already.
+  template <class Op>
+  typename Op::Params params(std::initializer_list<std::string_view> but = {}) {
+    typename Op::Params params;
+    options.read_fields(params, but);
+    static_cast<ops::FrameParams&>(params).center = false;
+    static_cast<ops::FrameParams&>(params).pad_mode = dsp::PadMode::constant;
+    return params;
+  }
+
+  template <class Op>
+  void open(const typename Op::Params& params, const typename Op::template In<float>& in) {
+    open_feature<Op>(std::make_unique<stream::FrameFeature<Op, float>>(Op::plan(params, in), in),
+                     params, in);
+  }
+
+  template <class Op>
+  void open_feature(std::unique_ptr<stream::Feature<float>> feature,
+                    const typename Op::Params& params, const typename Op::template In<float>& in) {
+    const auto out = Op::template outputs<float>(Op::plan(params, in));
+    for_each_field<typename Op::template Out<float>>([&](const auto& each) {
+      using Value = std::remove_pointer_t<decltype((out.*each.member).data)>;
+      made.complex = std::is_same_v<Value, std::complex<float>>;
+      made.wide = std::is_same_v<Value, double>;
+      made.rows = each.frames_first ? (out.*each.member).cols : (out.*each.member).rows;
+    });
+    std::vector<std::unique_ptr<stream::Feature<float>>> features;
+    features.push_back(std::move(feature));
+    made.stream = std::make_unique<stream::FrameStream<float>>(
+        frames, made.channels, made.samples.data(), std::move(features));
+  }
+
+  ops::BandInputs<float> bands(bool mels = true) {
+    read_window(made, options, frames.n_fft);
+    mels ? read_mels(made, options, sr, frames.n_fft)
+         : read_chroma(made, options, sr, frames.n_fft);
+    return {y(), made.window, made.basis};
+  }
+};
+
+// What streams know of levels: nothing below the loudest.
+constexpr double no_top_db = std::numeric_limits<double>::infinity();
+
+void open_stft(Maker& maker) {
+  read_window(maker.made, maker.options, maker.frames.n_fft);
+  maker.open<ops::Stft>(maker.params<ops::Stft>(), {maker.y(), maker.made.window});
+}
+
+void open_mel(Maker& maker) {
+  maker.open<ops::FilterbankSpectrogram>(maker.params<ops::FilterbankSpectrogram>(), maker.bands());
+}
+
+void open_mfcc(Maker& maker) {
+  auto params = maker.params<ops::Cepstrum>({"top_db"});
+  params.top_db = no_top_db;
+  maker.open<ops::Cepstrum>(params, maker.bands());
+}
+
+void open_chroma(Maker& maker) {
+  maker.open<ops::ChromaSpectrogram>(maker.params<ops::ChromaSpectrogram>(), maker.bands(false));
+}
+
+void open_onset(Maker& maker) {
+  auto params = maker.params<ops::OnsetStrength>({"top_db", "shift", "aggregate", "trim"});
+  params.top_db = no_top_db;
+  params.shift = dsp::onset_shift(params.lag, params.n_fft, params.hop_length, maker.frames.center);
+  const auto in = maker.bands();
+  maker.open_feature<ops::OnsetStrength>(
+      std::make_unique<stream::OnsetFeature<float>>(ops::OnsetStrength::plan(params, in), in),
+      params, in);
+}
+
+void open_rms(Maker& maker) {
+  maker.open<ops::Rms>(maker.params<ops::Rms>(), {maker.y()});
+}
+
+void open_crossings(Maker& maker) {
+  maker.open<ops::ZeroCrossingRate>(maker.params<ops::ZeroCrossingRate>(), {maker.y()});
+}
+
+template <dsp::Shape shape>
+void open_shape(Maker& maker) {
+  auto params = maker.params<ops::SpectralShape>({"shape"});
+  params.shape = shape;
+  read_window(maker.made, maker.options, maker.frames.n_fft);
+  const Index n_bins = maker.frames.n_fft / 2 + 1;
+  for (Index bin = 0; bin < n_bins; ++bin)
+    maker.made.frequencies.push_back(static_cast<double>(bin) * maker.sr /
+                                     static_cast<double>(maker.frames.n_fft));
+  ops::SpectralShape::In<float> in;
+  in.y = maker.y();
+  in.window = maker.made.window;
+  in.freq = maker.made.frequencies;
+  maker.open<ops::SpectralShape>(params, in);
+}
+
+struct Named {
+  std::string_view name;
+  void (*open)(Maker&);
+};
+
+constexpr Named known[] = {
+    {"stft", open_stft},
+    {"melspectrogram", open_mel},
+    {"mfcc", open_mfcc},
+    {"chroma_stft", open_chroma},
+    {"onset_strength", open_onset},
+    {"rms", open_rms},
+    {"zero_crossing_rate", open_crossings},
+    {"spectral_centroid", open_shape<dsp::Shape::centroid>},
+    {"spectral_bandwidth", open_shape<dsp::Shape::bandwidth>},
+    {"spectral_rolloff", open_shape<dsp::Shape::rolloff>},
+    {"spectral_flatness", open_shape<dsp::Shape::flatness>},
+};
+
+std::unique_ptr<Features> opened(std::string_view feature, std::string_view words, Index channels) {
+  const auto found = std::ranges::find(known, feature, &Named::name);
+  require(found != std::end(known), "feature", feature, "one of those that metalmom.h lists");
+  require(channels >= 1 && channels <= 1024, "channels", channels, "from 1 to 1024");
+  auto made = std::make_unique<Features>();
+  made->channels = channels;
+  c_api::Options options(words);
+  Maker maker{*made, options};
+  options.read("sr", maker.sr, strictly_positive);
+  found->open(maker);
+  options.reject_unknown(feature);
+  const Index at_first = made->stream->ready({nullptr, 0, piece, true}, 0).end;
+  made->most_frames =
+      at_first + maker.frames.n_fft / maker.frames.hop_length + 1;  // of earlier samples
+  if (made->wide)
+    made->wide_frames =
+        Buffer<double>(static_cast<std::size_t>(made->rows * channels * made->most_frames));
+  return made;
+}
+
+bool all_finite(const Features& features, const float* samples, Index count) {
+  return std::all_of(samples, samples + features.channels * count,
+                     [](float each) { return std::isfinite(each); });
+}
+
+// Frames of a piece, from frame `at` of the caller's memory on.
+Index take(Features& features, const stream::FrameStream<float>::Input& input, float* frames,
+           Index room, Index at) {
+  const auto [begin, end] = features.stream->ready(input, 0);
+  const Index rows = features.rows, numbers = features.complex ? 2 * rows : rows;
+  stream::Sink sink;
+  if (features.wide)
+    sink = {features.wide_frames.data(), features.most_frames * rows, 1, rows};
+  else if (features.complex)
+    sink = {reinterpret_cast<std::complex<float>*>(frames) + at * rows, room * rows, 1, rows};
+  else
+    sink = {frames + at * rows, room * rows, 1, rows};
+  const std::array sinks{std::span<const stream::Sink>(&sink, 1)};
+  features.stream->process(input, sinks);
+  for (Index c = 0; features.wide && c < features.channels; ++c)
+    std::copy_n(features.wide_frames.data() + c * features.most_frames * rows, (end - begin) * rows,
+                frames + (c * room + at) * numbers);
+  return end - begin;
+}
+
+}  // namespace
+
+extern "C" {
+
+metalmom_status metalmom_features_open(const char* feature, const char* options, int64_t channels,
+                                       metalmom_features** opened_features) {
+  if (!opened_features) return METALMOM_BAD_ARGUMENT;
+  *opened_features = nullptr;
+  return c_api::guarded([&] {
+    require(feature != nullptr, "feature", "NULL", "one of those that metalmom.h lists");
+    *opened_features = opened(feature, options ? options : "", channels).release();
+  });
+}
+
+void metalmom_features_close(metalmom_features* features) {
+  delete features;
+}
+
+int64_t metalmom_features_rows(const metalmom_features* features) {
+  return features->complex ? 2 * features->rows : features->rows;
+}
+
+int64_t metalmom_features_ready(const metalmom_features* features, int64_t count, int last) {
+  if (features->stream->ended() || count < 0) return 0;
+  const auto [begin, end] = features->stream->ready({nullptr, 0, count, last != 0}, 0);
+  return end - begin;
+}
+
+metalmom_status metalmom_features_process(metalmom_features* features, const float* samples,
+                                          int64_t count, int last, float* frames, int64_t room,
+                                          int64_t* made) {
+  if (made) *made = 0;
+  if (!features || count < 0 || room < 0 || (count > 0 && !samples)) return METALMOM_BAD_ARGUMENT;
+  if (features->stream->ended()) return METALMOM_ENDED;
+  const Index wanted = metalmom_features_ready(features, count, last);
+  if (wanted > room || (wanted > 0 && !frames)) return METALMOM_NO_ROOM;
+  if (!all_finite(*features, samples, count)) return METALMOM_BAD_SAMPLES;
+  return c_api::guarded([&] {
+    Index done = 0, at = 0;
+    do {
+      const Index part = std::min(piece, count - done);
+      at += take(*features, {samples + done, count, part, last != 0 && done + part == count},
+                 frames, room, at);
+      done += part;
+    } while (done < count);
+    if (made) *made = at;
+  });
+}
+
+void metalmom_features_reset(metalmom_features* features) {
+  features->stream->reset();
+}
+
+}  // extern "C"

@@ -1,0 +1,79 @@
+/* metalmom for C and C++: features and convolution of audio that comes block by block.
+ *
+ * What `..._open` and `..._close` do takes as long as it takes. `..._process`, `..._reset` and the queries never allocate,
+ * never wait for a lock, and no exception leaves any function. An object belongs to one thread at a time. Samples are
+ * float32; those of several channels lie one channel after the other. */
+#ifndef METALMOM_H
+#define METALMOM_H
+
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define METALMOM_API __attribute__((visibility("default")))
+#else
+#define METALMOM_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum metalmom_status {
+  METALMOM_OK = 0,
+  METALMOM_BAD_ARGUMENT = 1, /* metalmom_last_error() says which one */
+  METALMOM_BAD_SAMPLES = 2,  /* NaN or infinity, or too large; nothing has been taken */
+  METALMOM_NO_ROOM = 3,      /* the result does not fit; nothing has been taken */
+  METALMOM_ENDED = 4,        /* the signal has ended: reset begins another one */
+  METALMOM_NO_MEMORY = 5,
+  METALMOM_FAILED = 6        /* anything else; metalmom_last_error() says what */
+} metalmom_status;
+
+/* A word for a status; what was wrong with the last `..._open` of this thread; "0.1.0". Never NULL. */
+METALMOM_API const char* metalmom_status_text(metalmom_status status);
+METALMOM_API const char* metalmom_last_error(void);
+METALMOM_API const char* metalmom_version(void);
+
+/* ---- Features: bit for bit those of the whole signal, however it is cut ---- */
+
+typedef struct metalmom_features metalmom_features;
+
+/* `feature`: "stft" (real and imaginary parts in turn), "melspectrogram", "mfcc", "chroma_stft", "onset_strength", "rms",
+ * "zero_crossing_rate", "spectral_centroid", "spectral_bandwidth", "spectral_rolloff" or "spectral_flatness".
+ * `options`: NULL, or words like "sr=16000 n_fft=512 hop_length=160 center=false", with the names and defaults of
+ * metalmom.streaming in Python: window=hann, and of mels n_mels, fmin, fmax and htk; of chroma n_chroma and tuning.
+ * Levels have no top_db, as in every stream. Sets *opened to NULL where it fails. */
+METALMOM_API metalmom_status metalmom_features_open(const char* feature, const char* options, int64_t channels,
+                                                    metalmom_features** opened);
+METALMOM_API void metalmom_features_close(metalmom_features* features); /* NULL is allowed */
+
+/* Values of a frame, and how many frames `count` samples more (and, with `last`, the end of the signal) will complete:
+ * 0 after the end. */
+METALMOM_API int64_t metalmom_features_rows(const metalmom_features* features);
+METALMOM_API int64_t metalmom_features_ready(const metalmom_features* features, int64_t count, int last);
+
+/* Takes `count` samples of each channel; `last` ends the signal, whose last frames are padded then. Writes *made frames, of
+ * each channel at frames + channel * room * rows, one frame after the other. `room`: frames for which there is memory. */
+METALMOM_API metalmom_status metalmom_features_process(metalmom_features* features, const float* samples, int64_t count,
+                                                       int last, float* frames, int64_t room, int64_t* made);
+METALMOM_API void metalmom_features_reset(metalmom_features* features);
+
+/* ---- Convolution: as many samples come out as go in, without latency ---- */
+
+typedef struct metalmom_convolver metalmom_convolver;
+
+/* `response`: `taps` samples, for all channels. `block`: samples that `process` is usually given, which decides how the
+ * response is cut; the result does not depend on it. */
+METALMOM_API metalmom_status metalmom_convolver_open(const float* response, int64_t taps, int64_t channels, int64_t block,
+                                                     metalmom_convolver** opened);
+METALMOM_API void metalmom_convolver_close(metalmom_convolver* convolver); /* NULL is allowed */
+
+/* `out` has room for as many samples as `in`, and may be `in`. */
+METALMOM_API metalmom_status metalmom_convolver_process(metalmom_convolver* convolver, const float* in, int64_t count,
+                                                        float* out);
+METALMOM_API void metalmom_convolver_reset(metalmom_convolver* convolver);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,82 @@
+// What programs in C call block by block does not wait for anybody (stream_realtime.cpp).
+#include "c_api/metalmom.h"
+#include "realtime_guard.hpp"
+
+#ifdef METALMOM_REALTIME_GUARD
+
+namespace metalmom {
+namespace {
+
+using test::cuts, test::expect_real_time, test::samples;
+
+TEST(StreamRealTime, FeaturesOfC) {
+  const auto y = samples<float>(50000);
+  const auto sizes = cuts(50000);
+  std::vector<float> frames(1 << 20);
+  for (const char* name : {"stft", "melspectrogram", "mfcc", "chroma_stft", "onset_strength", "rms", "zero_crossing_rate",
+                           "spectral_centroid", "spectral_bandwidth", "spectral_rolloff", "spectral_flatness"}) {
+    metalmom_features* features = nullptr;
+    ASSERT_EQ(metalmom_features_open(name, "n_fft=1024 hop_length=256", 1, &features), METALMOM_OK);
+    const Index room = std::ssize(frames) / metalmom_features_rows(features);
+    const auto run = [&](const std::vector<Index>& blocks) {
+      const float* at = y.data();
+      int64_t made = 0;
+      for (const Index size : blocks) {
+        metalmom_features_process(features, at, size, 0, frames.data(), room, &made);
+        at += size;
+      }
+      metalmom_features_process(features, at, 0, 1, frames.data(), room, &made);
+      metalmom_features_reset(features);
+    };
+    expect_real_time([&] { run({50000}); }, [&] { run(sizes); });
+    metalmom_features_close(features);
+  }
+}
+
+// Wrong calls are no slower: they throw nothing.
+TEST(StreamRealTime, RefusalsOfC) {
+  std::vector<float> y(1000), frames(1000);
+  metalmom_features* features = nullptr;
+  metalmom_convolver* convolver = nullptr;
+  ASSERT_EQ(metalmom_features_open("rms", nullptr, 1, &features), METALMOM_OK);
+  ASSERT_EQ(metalmom_convolver_open(y.data(), 100, 1, 64, &convolver), METALMOM_OK);
+  y[500] = NAN;
+  int64_t made = 0;
+  const auto wrong = [&] {
+    metalmom_features_process(features, y.data(), 1000, 0, frames.data(), 1000, &made);
+    metalmom_features_process(features, y.data(), 500, 1, frames.data(), 0, &made);
+    metalmom_convolver_process(convolver, y.data(), 1000, frames.data());
+  };
+  expect_real_time(wrong, wrong);
+  EXPECT_EQ(metalmom_features_process(features, y.data(), 1000, 0, frames.data(), 1000, &made), METALMOM_BAD_SAMPLES);
+  EXPECT_EQ(metalmom_features_process(features, y.data(), 500, 1, frames.data(), 0, &made), METALMOM_NO_ROOM);
+  EXPECT_EQ(metalmom_features_process(features, y.data(), 500, 1, frames.data(), 1000, &made), METALMOM_OK);
+  EXPECT_EQ(made, metalmom_features_ready(features, 0, 0) + 1);  // of 500 samples a frame; none after the end
+  EXPECT_EQ(metalmom_features_process(features, y.data(), 500, 0, frames.data(), 1000, &made), METALMOM_ENDED);
+  EXPECT_EQ(metalmom_convolver_process(convolver, y.data(), 1000, frames.data()), METALMOM_BAD_SAMPLES);
+  metalmom_features_close(features);
+  metalmom_convolver_close(convolver);
+}
+
+TEST(StreamRealTime, ConvolverOfC) {
+  const auto y = samples<float>(50000), h = samples<float>(20000);
+  const auto sizes = cuts(50000);
+  std::vector<float> out(50000);
+  metalmom_convolver* convolver = nullptr;
+  ASSERT_EQ(metalmom_convolver_open(h.data(), 20000, 1, 128, &convolver), METALMOM_OK);
+  const auto run = [&](const std::vector<Index>& blocks) {
+    Index at = 0;
+    for (const Index size : blocks) {
+      metalmom_convolver_process(convolver, y.data() + at, size, out.data() + at);
+      at += size;
+    }
+    metalmom_convolver_reset(convolver);
+  };
+  expect_real_time([&] { run({50000}); }, [&] { run(sizes); });
+  metalmom_convolver_close(convolver);
+}
+
+}  // namespace
+}  // namespace metalmom
+
+#endif

@@ -1,0 +1,64 @@
+"""What only Linux has is needed where it is used alone; a free-threaded interpreter is refused with a sentence."""
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+# A process that lacks what Windows lacks, and macOS in parts.
+ELSEWHERE = """
+import os, signal, socket, sys
+for name in ("fcntl", "resource", "termios", "pwd", "grp"):
+    sys.modules[name] = None  # importing it fails
+for module, names in {
+    os: "fork register_at_fork sched_getaffinity memfd_create killpg setsid getuid O_NOFOLLOW O_DIRECTORY "
+        "O_NONBLOCK O_NOCTTY O_CLOEXEC",
+    signal: "SIGKILL SIGALRM SIGCHLD setitimer pthread_sigmask pthread_kill",
+    socket: "AF_UNIX socketpair send_fds recv_fds SOCK_SEQPACKET",
+}.items():
+    for name in names.split():
+        vars(module).pop(name, None)
+"""
+
+COMPUTE = """
+import metalmom, numpy as np
+assert "extract" in metalmom.__all__  # all modules are imported
+y = metalmom.tone(440.0, sr=22050, duration=1.0).astype("float32")
+mel = metalmom.feature.melspectrogram(y=y)
+assert mel.shape == (128, 44) and 0 < mel.max() < np.inf
+assert abs(float(metalmom.yin(y, fmin=200, fmax=900)[20]) - 440) < 1
+values = metalmom.Extractor(["mfcc", "rms"])(y)
+assert values["mfcc"].shape == (20, 44)
+stream = metalmom.streaming.RMS()
+assert np.array_equal(np.hstack([stream.process(y), stream.flush()]), values["rms"])
+import metalmom.cli
+assert metalmom.cli.main(["extract", "--describe", "mfcc"]) == 0
+"""
+
+
+def test_without_what_windows_lacks_all_modules_import_and_the_core_computes():
+    done = subprocess.run([sys.executable, "-c", ELSEWHERE + COMPUTE], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_free_threaded_interpreter_is_refused_by_the_import():
+    code = "import sys; sys.abiflags = 't'; import metalmom"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("ImportError: metalmom does not support free-threaded CPython")
+
+
+CMAKE = shutil.which("cmake")
+
+
+@pytest.mark.skipif(not CMAKE, reason="needs CMake")
+@pytest.mark.parametrize("soabi, refused", [
+    ("cpython-313t-x86_64-linux-gnu", True), ("cpython-314td-x86_64-linux-gnu", True),
+    ("cpython-313-x86_64-linux-gnu", False), ("cpython-314d-aarch64-linux-gnu", False),
+])  # fmt: skip
+def test_a_free_threaded_interpreter_is_refused_by_the_build(root, soabi, refused):
+    script = root / "cmake" / "RefuseFreeThreaded.cmake"
+    done = subprocess.run([CMAKE, f"-DPython_SOABI={soabi}", "-P", script], capture_output=True, text=True)
+    said = " ".join(done.stderr.split())
+    assert (done.returncode != 0, "does not support free-threaded CPython" in said) == (refused, refused)

@@ -1,0 +1,126 @@
+"""The parts of scripts/wheels that do not compile metalmom: names, times and licences of what a wheel has."""
+
+import base64
+import csv
+import hashlib
+import importlib.machinery
+import importlib.util
+import io
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def wheels(root):
+    loader = importlib.machinery.SourceFileLoader("wheels", str(root / "scripts" / "wheels"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("wheels", loader))
+    loader.exec_module(module)
+    return module
+
+
+TAG = "cp311-cp311-manylinux_2_28_x86_64"
+INFORMATION = "metalmom-0.1.0.dist-info"
+FILES = {
+    "metalmom/__init__.py": b"import this\n",
+    "metalmom/_native.so": b"\x7fELF",
+    "metalmom.libs/libsoxr.so.0": b"\x7fELF, too",
+    f"{INFORMATION}/METADATA": b"Metadata-Version: 2.4\n",
+}
+
+
+def test_a_wheel_has_the_same_bytes_in_any_order_and_folder(wheels, tmp_path):
+    one = wheels.pack(tmp_path, TAG, FILES, 1_700_000_000)
+    assert one.name == f"metalmom-0.1.0-{TAG}.whl"
+    bytes_of_one = one.read_bytes()
+    again = wheels.pack(tmp_path, TAG, dict(reversed(FILES.items())), 1_700_000_000).read_bytes()
+    assert again == bytes_of_one
+    assert wheels.pack(tmp_path, TAG, FILES, 1_600_000_000).read_bytes() != bytes_of_one
+
+
+def test_a_wheel_says_what_it_has(wheels, tmp_path):
+    with zipfile.ZipFile(wheels.pack(tmp_path, TAG, FILES, 0)) as packed:  # before 1980, where zip begins
+        names, entries = packed.namelist(), {each.filename: each for each in packed.infolist()}
+        content = {name: packed.read(name) for name in names}
+    assert names[:-1] == sorted(names[:-1]) and names[-1] == f"{INFORMATION}/RECORD"
+    assert f"Tag: {TAG}\n".encode() in content[f"{INFORMATION}/WHEEL"]
+    rows = list(csv.reader(io.StringIO(content[names[-1]].decode())))
+    assert [row[0] for row in rows] == names and rows[-1][1:] == ["", ""]
+    for name, digest, size in rows[:-1]:
+        expected = base64.urlsafe_b64encode(hashlib.sha256(content[name]).digest()).decode().rstrip("=")
+        assert (digest, int(size)) == (f"sha256={expected}", len(content[name]))
+    modes = {name: stat.S_IMODE(entry.external_attr >> 16) for name, entry in entries.items()}
+    programs = {name for name, mode in modes.items() if mode == 0o755}
+    assert programs == {"metalmom/_native.so", "metalmom.libs/libsoxr.so.0"}
+    assert {entry.date_time for entry in entries.values()} == {(1980, 1, 1, 0, 0, 0)}
+
+
+def test_the_licence_of_a_wheel_is_that_of_all_it_has(wheels):
+    head, page = "Metadata-Version: 2.4\nName: metalmom\n", "\n\n# Page\n\nText\n"
+    information = f"{head}License-Expression: MIT\nLicense-File: LICENSE{page}"
+    made = wheels.metadata(information, {"LICENSE": b"", "libsoxr/LICENCE": b""})
+    assert made.startswith(head) and made.endswith(page)
+    assert re.findall("^License-.*$", made, re.M) == [
+        f"License-Expression: {wheels.LICENCE}", "License-File: LICENSE", "License-File: libsoxr/LICENCE"]
+    each = set(wheels.LICENCE.split(" AND "))
+    assert {"MIT", "BSD-3-Clause", "LGPL-2.1-or-later", "LGPL-2.0-or-later"} <= each
+
+
+def test_the_notice_names_each_library_with_its_version(wheels, root):
+    page = (root / "cmake" / "wheels" / "LIBRARIES.md").read_text()
+    assert set(re.findall(r"@(\w+)@", page)) == wheels.VERSIONS_INSIDE.keys()
+    shown = wheels.notice(page)
+    assert f"libsndfile {wheels.SNDFILE} |" in shown and f"/soxr/{wheels.SOXR}/" in shown and "@" not in shown
+
+
+def test_this_interpreter_is_found_by_its_version(wheels):
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    found = wheels.interpreter(version)
+    if found is None:
+        pytest.skip("it has no headers here")
+    code = "import sys; print(*sys.version_info[:2], sep='.')"
+    assert subprocess.run([found, "-c", code], capture_output=True, text=True).stdout.strip() == version
+    assert wheels.interpreter("3.1") is None
+
+
+WAIT = r"""
+#include <errno.h>
+#define pthread_cond_clockwait tested_clockwait
+#define gettid tested_gettid
+#define arc4random tested_arc4random
+#include "glibc_2_28.c"
+#undef gettid
+
+int main(void) {
+  pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  for (long wait = 30000000; wait <= 930000000; wait += 900000000) {  /* the second one carries a second */
+    struct timespec begin, end;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    struct timespec deadline = {begin.tv_sec, begin.tv_nsec + wait};
+    if (deadline.tv_nsec >= 1000000000) deadline.tv_nsec -= 1000000000, ++deadline.tv_sec;
+    pthread_mutex_lock(&mutex);
+    if (tested_clockwait(&condition, &mutex, CLOCK_MONOTONIC, &deadline) != ETIMEDOUT) return 1;
+    pthread_mutex_unlock(&mutex);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    const double took = (end.tv_sec - begin.tv_sec) * 1e9 + (end.tv_nsec - begin.tv_nsec);
+    if (took < wait - 1e6 || took > wait + 5e9) return 2;  /* a busy machine wakes late */
+  }
+  if (tested_gettid() != gettid()) return 3;
+  return tested_arc4random() == tested_arc4random() && tested_arc4random() == tested_arc4random() ? 4 : 0;
+}
+"""
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="needs GCC")
+def test_what_an_older_glibc_lacks_does_the_same(root, tmp_path):
+    (tmp_path / "wait.c").write_text(WAIT)
+    include = root / "cmake" / "wheels"
+    command = ["gcc", "-w", "-D_GNU_SOURCE", "-I", include, "wait.c", "-o", "wait", "-pthread"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    assert subprocess.run([tmp_path / "wait"]).returncode == 0
