@@ -213,6 +213,21 @@ def test_late_blocks_write_one_file_in_the_time_that_it_covers(folder):
     assert mark.args == {"block": 0}
 
 
+def test_a_late_block_of_a_stream_writes(folder):
+    stream = metalmom.streaming.RMS()
+    stream.rate = 1e12  # at which every block is late
+    stream.process(np.zeros(4096, np.float32))  # nobody flies
+    with trace.flight(folder, on=None, seconds=60):
+        for _ in range(3):
+            stream.process(np.zeros(4096, np.float32))
+        await_files(folder)
+    (name,) = files(folder)
+    found = trace.load(folder / name)
+    assert found.about["reason"] == "late"
+    assert any(span.args.get("late") for span in found.spans)
+    assert any("blocks of streams were late" in sentence for sentence in found.summary().diagnosis)
+
+
 def test_an_exception_of_a_thread_is_written_and_told(folder, monkeypatch):
     told = []
     monkeypatch.setattr(threading, "excepthook", told.append)

@@ -5,6 +5,7 @@
 #include "base/cache.hpp"
 #include "base/stage.hpp"
 #include "base/workers.hpp"
+#include "trace/signals.hpp"
 #include "trace/trace.hpp"
 
 namespace metalmom::trace {
@@ -41,13 +42,14 @@ void* begin_worker(Index first, Index last) noexcept {
 }
 
 // A block is a span on the row of its thread. A late one says how many there have been, which a track of
-// its stream shows, too.
+// its stream shows, too, and wakes the flight recorder, if one runs.
 void write_block(const TimedBlock& block) noexcept {
   if (!enabled.load(std::memory_order_relaxed)) return;
   const Arg args[] = {{"samples", block.samples}, {"late", block.late}};
   const Site site{intern(block.stream), Category::bridge};
   complete_between(site, block.begin, block.end, std::span(args, block.late ? 2 : 1));
   if (!block.late) return;
+  write_to_pipe(late_block);
   char track[128];
   std::snprintf(track, sizeof track, "%s: late blocks", block.stream);
   counter({intern(track), Category::bridge}, block.late);

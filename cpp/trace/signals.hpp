@@ -9,6 +9,9 @@ namespace metalmom::trace {
 // by its next call. Throws std::system_error where the system has none.
 int signal_pipe();
 
+// What is written to that pipe of a late block of a stream. Signals have smaller numbers.
+inline constexpr int late_block = 255;
+
 // Writes a byte to that pipe, as the handler does; does nothing without a pipe, or where it is
 // full.
 void write_to_pipe(int number) noexcept;

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["Flight", "flight"]
 
 _OURS = re.compile(r"flight-\d{8}T\d{6}-\d+-\d+-\w+\.json(\.part)?", re.ASCII)
-_NOTED = 0  # what a note writes to the pipe of signals, which have numbers from 1 on
+# What a note, and the engine of a late block, write to the pipe of signals, which have numbers between.
+_NOTED, _LATE_BLOCK = 0, 255
 # What a program does that continues after these is not defined.
 _FAULTS = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL)
 
@@ -251,6 +252,8 @@ class Flight:
         for number in numbers.intersection(self._signals):
             named = {each.value: each.name for each in signal.Signals}
             self._try_to_write(named.get(number, f"signal {number}"))
+        if _LATE_BLOCK in numbers:
+            self._note("late", {})
         while self._noted:
             self._try_to_write(self._noted.pop(0))
 

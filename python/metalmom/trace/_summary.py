@@ -24,8 +24,7 @@ UPLOAD, DOWNLOAD = "upload", "download"
 SUBMIT, WAIT, WORKER, BUILD = "submit", "wait", "worker", "build pipeline"
 # What the first call of a kind makes and keeps: "build mel filters".
 MAKING = "build "
-# Names that others give: of the span of `load`, and of the mark of a late block.
-LOAD, LATE = "load", "late"
+LOAD = "load"  # the call
 HOST_MEMORY = "host memory"  # the counter track
 
 # Shares below which the summary gives a diagnosis.
@@ -447,13 +446,14 @@ LEAST_CALLS = 4
 LEAST_SHARE = 0.05
 
 
-def diagnose_calls(spans: Sequence[Span], points: Iterable[Point]) -> list[str]:
+def diagnose_calls(spans: Sequence[Span]) -> list[str]:
     """Sentences about calls and threads that crossed a threshold."""
     found = []
-    late = [point for point in points if point.name == LATE]
+    late = [span for span in spans if span.args.get("late")]
     if late:
         found.append(
-            f"{len(late)} blocks of streams were late, the first at {time_text(late[0].ts)}. Look at what ran "
+            f"{len(late)} blocks of streams were late, the first at "
+            f"{time_text(min(span.ts for span in late))}. Look at what ran "
             "before them, give the thread of the streams fewer features or longer blocks, and keep other work "
             "off its core.")
     calls = [span for row in outermost_calls(spans).values() for span in row]
@@ -601,7 +601,7 @@ class Summary:
     ) -> None:
         rows, cpu = table(spans, duration), cpu_split(spans)
         gpu = gpu_figures(spans, points, peaks)
-        diagnosis = [*diagnose_extract(spans), *diagnose_calls(spans, points), *diagnose(gpu)]
+        diagnosis = [*diagnose_extract(spans), *diagnose_calls(spans), *diagnose(gpu)]
         lines = [f"{len(spans)} spans in {time_text(duration)}", *table_lines(rows)]
         used = [f"{name} {time_text(value)}" for name, value in cpu.items() if value]
         if used:
