@@ -380,7 +380,7 @@ def measure_one_clip(rows, peer, y, repeats):
         show(rows, f"mel, 1 x {SECONDS} s, NumPy to NumPy, {side}", ours, theirs)
     with metalmom.config_context(backend="auto"), metalmom.trace.record() as trace:
         OURS["mel"](y)
-    chosen = next(span.args for span in trace.spans if span.cat == "engine")
+    chosen = next(span.args for span in trace.spans if "backend" in span.args)
     told = ("backend", "reason", "predicted_cpu_ms", "predicted_gpu_ms")
     print("   ", {key: chosen.get(key) for key in told})
 
@@ -398,7 +398,7 @@ def measure_choice(rows, repeats):
                     times[side] = budget_ms(lambda call=call, y=y: call(y), repeats)
             with metalmom.config_context(backend="auto"), metalmom.trace.record() as trace:
                 call(y)
-            chosen = next(s.args["backend"] for s in trace.spans if s.cat == "engine")
+            chosen = next(s.args["backend"] for s in trace.spans if "backend" in s.args)
             ratio = times[chosen] / min(times["cpu"], times["gpu"])
             rows.append({"row": f"{name}, {clips} x {seconds} s, choice", **times, "took": chosen})
             print(f"{name}, {clips} x {seconds} s: CPU {times['cpu']:.2f}, GPU {times['gpu']:.2f}, "

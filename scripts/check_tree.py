@@ -314,7 +314,7 @@ def warning_breaches(root):
 FOLDERS = ("cpp", "shaders", "python", "tests_cpp", "tests_py", "scripts", "benchmarks")
 TOP_LEVEL = {
     *FOLDERS, "cmake", "docs", "CMakeLists.txt", "CMakePresets.json", "pyproject.toml",
-    "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
+    "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE",
 }  # fmt: skip
 
 

@@ -42,7 +42,7 @@ def ops_of_examples(metalmom):
     """(function, ops) of every call that is declared to run on a device."""
     from metalmom._warmup import each_kernel
 
-    return [(name.partition(" ")[0], ops_of(metalmom, call)) for name, call in each_kernel()]
+    return [(name.partition(" ")[0], ops_of(metalmom, call)) for name, call, _ in each_kernel()]
 
 
 def callers(metalmom):

@@ -27,7 +27,7 @@ constexpr std::size_t mebi = std::size_t{1} << 20;
 
 TEST(Cache, KeepsWhatItMade) {
   release_cached_values();
-  Cache<int, Text> cache;
+  Cache<int, Text> cache{"build text"};
   int made = 0;
   const auto get = [&](int key) {
     return cache.get(key, [&] { return ++made, text(10); });
@@ -45,7 +45,7 @@ TEST(Cache, KeepsWhatItMade) {
 
 TEST(Cache, AllTogetherAreBoundedByBytes) {
   release_cached_values();
-  Cache<int, Text> a, b;
+  Cache<int, Text> a{"build text"}, b{"build text"};
   std::weak_ptr<const Text> oldest = a.get(-1, [] { return text(mebi); });
   std::weak_ptr<const Text> used = b.get(-1, [] { return text(mebi); });
   for (int i = 0; i < 200; ++i) {
@@ -61,7 +61,7 @@ TEST(Cache, AllTogetherAreBoundedByBytes) {
 
 TEST(Cache, WhatIsLargerThanTheBoundIsNotKept) {
   release_cached_values();
-  Cache<int, Text> cache;
+  Cache<int, Text> cache{"build text"};
   cache.get(1, [] { return text(mebi); });
   const std::size_t before = cached_bytes();
   EXPECT_EQ(cache.get(2, [] { return text(most_cached_bytes); })->n_bytes, most_cached_bytes);
@@ -71,7 +71,7 @@ TEST(Cache, WhatIsLargerThanTheBoundIsNotKept) {
 
 TEST(Cache, ThreadsShareIt) {
   release_cached_values();
-  Cache<int, Text> cache;
+  Cache<int, Text> cache{"build text"};
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&cache, t] {

@@ -15,7 +15,7 @@ namespace metalmom::test {
 
 namespace {
 
-constexpr double of_noise = 1e-5, of_music = 1e-4;
+constexpr double of_noise = 2e-5, of_music = 1e-4;
 
 template <class Op>
 class Cases {

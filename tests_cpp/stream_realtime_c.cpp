@@ -76,6 +76,23 @@ TEST(StreamRealTime, ConvolverOfC) {
   metalmom_convolver_close(convolver);
 }
 
+TEST(StreamRealTime, RingOfC) {
+  const std::vector<float> y{1, 2, 3, 4, 5, 6};
+  std::vector<float> out(6);
+  metalmom_ring* ring = nullptr;
+  ASSERT_EQ(metalmom_ring_open(2, 2, &ring), METALMOM_OK);
+  const auto use = [&] {
+    metalmom_ring_write(ring, y.data(), 3);
+    metalmom_ring_read(ring, out.data(), 3);
+  };
+  expect_real_time(use, use);
+  EXPECT_EQ(metalmom_ring_write(ring, y.data(), 3), 2);
+  EXPECT_EQ(metalmom_ring_read(ring, out.data(), 3), 2);
+  EXPECT_EQ(out, (std::vector<float>{1, 3, out[2], 2, 4, out[5]}));
+  EXPECT_GE(metalmom_ring_lost(ring), 1);
+  metalmom_ring_close(ring);
+}
+
 }  // namespace
 }  // namespace metalmom
 

@@ -44,7 +44,7 @@ TEST(TraceChrome, SpansAreCompleteEventsInMicroseconds) {
   EXPECT_TRUE(has(text, R"("name":"mel","ph":"X")"));
   EXPECT_TRUE(has(text, R"("cat":"engine","ts":1234.567,"dur":5.433)")) << text;
   EXPECT_TRUE(has(text, R"("tid":7)"));
-  EXPECT_TRUE(has(text, R"("args":{"name":"main"})"));
+  EXPECT_TRUE(has(text, R"("args":{"name":"main","is_thread":true})"));
 }
 
 TEST(TraceChrome, TextsAreEscapedAndNumbersStayJson) {
@@ -78,7 +78,8 @@ TEST(TraceChrome, EveryKernelOfASubmitGetsAnArrow) {
 
 TEST(TraceChrome, ThreadsCanBeNamedByTheCaller) {
   Made made;
-  EXPECT_TRUE(has(made.text({{{7, "MainThread"}}, {}}), R"("args":{"name":"MainThread"})"));
+  EXPECT_TRUE(has(made.text({{{7, "MainThread"}}, {}}),
+                  R"("args":{"name":"MainThread","is_thread":true})"));
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ def software_as_gpu():
 
 
 def engine_spans(call):
-    """The spans of a call's steps, and its trace."""
+    """The spans of a call's steps, without those of what it makes and keeps, and its trace."""
     with metalmom.trace.record() as trace:
         call()
-    return [span for span in trace.spans if span.cat == "engine"], trace
+    return [span for span in trace.spans if span.cat == "engine" and not span.name.startswith("build ")], trace

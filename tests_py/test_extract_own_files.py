@@ -249,9 +249,10 @@ def test_tables_whose_files_are_links_are_read_and_never_written_through(whole, 
 
 DAMAGE = {
     "manifest.json": [b"", b"\xff\x00\x81random", b"[]", b'{"layout": 2}', b"{}", None],
-    "plan.jsonl": [None, b"", b"[]\n", b"\xff\xfe\n", b'{"file_id": 0, "path": "/a.wa', b"{}\n"],
+    "plan.jsonl": [None, b"", b"[]\n", b"\xff\xfe\n", b'{"file_id": 0, "path": "/a.wa', b"{}\n",
+                   *(b'{"file_id": 0, "path": "%s", "size": 1, "mtime": 1, "shard": 0}\n' % each for each in (b"\\ud800", b"\\u0000"))],
     "receipts/00000.json": [b"[]", b"{}", b"", b"\xff\x00", b'{"shard": 0, "tables": []}'],
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", DAMAGE)
@@ -282,6 +283,21 @@ def test_damaged_notes_are_told_in_a_sentence(song, tmp_path, name):
     assert run("verify", out).returncode == 0
 
 
+@pytest.mark.parametrize("change", [{"failed": [[99, "lost"]]}, {"failed": [[0, "\ud800"]]}, {"tables": None}])
+def test_receipts_of_other_files_are_told_of(song, tmp_path, change):
+    """A failed file that the plan has not, words that no file can hold, a table that was left out."""
+    out = tmp_path / "out"
+    extract(song, out)
+    path = out / "receipts/00000.json"
+    receipt = json.loads(path.read_text())
+    kept = {name: facts for name, facts in receipt["tables"].items() if not name.startswith("files")}
+    tables = kept if "tables" in change else receipt["tables"]
+    path.write_text(json.dumps({**receipt, **change, "tables": tables}))
+    verified = run("verify", out)
+    assert verified.returncode == 1 and "Traceback" not in verified.stderr
+    assert "is damaged" in verified.stdout + verified.stderr
+
+
 def test_a_receipt_that_is_no_shards_goes(song, tmp_path):
     out = tmp_path / "out"
     extract(song, out)
@@ -293,7 +309,13 @@ def test_a_receipt_that_is_no_shards_goes(song, tmp_path):
     assert content_of(out) == whole
 
 
-@pytest.mark.parametrize("key, value", [("kind", "nix"), ("shape", [-1]), ("shape", [1 << 40]), ("shape", ["a"])])
+NO_SCHEMA = [
+    *(("kind", "nix"), ("shape", [-1]), ("shape", [1 << 40]), ("shape", ["a"]), ("shape", [1.0]), ("name", 3), ("index", "0")),
+    *(("dtype", "O"), ("dtype", None), ("is_complex", 1), ("unit", []), ("per_second", "x"), ("axis", 0.5), ("feature", {})),
+]
+
+
+@pytest.mark.parametrize("key, value", NO_SCHEMA)
 def test_a_schema_that_no_run_writes_is_refused(song, tmp_path, key, value):
     out = tmp_path / "out"
     extract(song, out)
@@ -304,12 +326,24 @@ def test_a_schema_that_no_run_writes_is_refused(song, tmp_path, key, value):
         metalmom.open_features(out)
 
 
+def test_verify_tells_of_a_schema_of_other_features(song, tmp_path):
+    out = tmp_path / "out"
+    extract(song, out)
+    manifest = json.loads((out / "manifest.json").read_text())
+    manifest["recipe"]["features"]["tempo"] = {"feature": "feature.tempo"}
+    (out / "manifest.json").write_text(json.dumps(manifest))
+    verified = run("verify", out)
+    assert verified.returncode == 1 and "its schema is of other features than its recipe" in verified.stderr
+
+
 def test_verify_tells_of_a_schema_of_other_shapes(song, tmp_path):
     out = tmp_path / "out"
     extract(song, out)
     manifest = json.loads((out / "manifest.json").read_text())
     manifest["schema"][0]["shape"] = [2]
     (out / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(metalmom.LibrosaError, match="part-00000.npz has other columns than the manifest"):
+        next(iter(metalmom.open_features(out)))
     verified = run("verify", out)
     assert verified.returncode == 1 and "Traceback" not in verified.stderr
 

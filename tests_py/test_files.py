@@ -74,6 +74,25 @@ def test_the_demo_song_is_an_example(data):
         metalmom.ex("demo", url=True)
 
 
+def test_the_demo_song_is_not_what_others_put_into_a_folder_of_everybody(tmp_path, monkeypatch):
+    """The last place, where no other folder can be written; there anybody may put a link."""
+    (tmp_path / "file").touch()
+    for name in ("METALMOM_DATA_DIR", "LIBROSA_DATA_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "file"))
+    everybodys = tmp_path / "everybodys"
+    everybodys.mkdir()
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(everybodys))
+    name = metalmom.ex("demo").rpartition("/")[2]
+    whole = (everybodys / name).read_bytes()
+    secret = tmp_path / "secret"
+    secret.write_text("secret")
+    (everybodys / name).unlink()
+    (everybodys / name).symlink_to(secret)
+    assert metalmom.ex("demo") == str(everybodys / name)
+    assert not (everybodys / name).is_symlink()
+    assert (everybodys / name).read_bytes() == whole and secret.read_text() == "secret"
+
+
 def test_examples_are_found_in_folders(data, tmp_path, monkeypatch):
     with pytest.raises(FileNotFoundError, match="'trumpet' is not here: put sorohanro.*pooch"):
         metalmom.ex("trumpet")

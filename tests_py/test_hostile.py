@@ -62,6 +62,7 @@ def test_errors_are_the_same_where_python_drops_docstrings(tmp_path):
 
 
 Y = np.sin(np.arange(4096) * 0.1).astype(np.float32)
+INTEGERS = np.zeros(4096, np.int16)
 TELLING = [
     (lambda: metalmom.feature.melspectrogram(y=Y, sr="22050"), "sr='22050' must be a number > 0"),
     (lambda: metalmom.load("short.wav", sr="44100"), "sr='44100' must be a positive number or None"),
@@ -116,6 +117,38 @@ TELLING = [
     (lambda: metalmom.pcen(np.ones((2, 4)), zi=np.ones((3, 1))), "zi.shape=(3, 1) must fit"),
     (lambda: metalmom.tone(440, sr=1j, length=9), "sr=1j must be a number > 0"),
     (lambda: metalmom.load(np.zeros(5)), "path=<float64 array of shape (5,)> must be str, os.PathLike"),
+    # what scripts/fuzz has found
+    (lambda: metalmom.util.match_intervals(np.array([[1.0, 0.0]]), np.ones((1, 2))), "intervals_from=array([[1., 0.]]) must not end"),
+    (lambda: metalmom.util.match_intervals(np.ones((1, 2)), np.ones((1, 3))), "intervals_to.shape=(1, 3) must be (n, 2)"),
+    (lambda: metalmom.sequence.transition_local(5, 3, window=float), "window=<class 'float'> must be a function that gives 3 samples"),
+    (lambda: metalmom.sequence.transition_local(2, 5), "width=5 must be at most n_states=2"),
+    (lambda: metalmom.stft(Y, window=float), "window=<class 'float'> must be a function that gives 2048 samples"),
+    (lambda: [*metalmom.segments(Y, 9, window=(np.zeros(3), []))], "must be a known window"),
+    (lambda: metalmom.feature.spectral_contrast(y=Y, pad_mode=np.max), "must be a mode of numpy.pad"),
+    (lambda: metalmom.power_to_db(np.ones(5), axes=48), "axes=48 must be an axis of S, which has 1"),
+    (lambda: metalmom.util.normalize(7, axis=9, threshold=1), "axis=9 must be an axis of S, which has 0"),
+    (lambda: metalmom.util.localmax(np.float32(1)), "axis=0 must be an axis of x, which has 0"),
+    (lambda: metalmom.util.expand_to(Y, ndim=512, axes=0), "ndim=512 must be fewer"),
+    (lambda: metalmom.util.fix_frames([1], x_min=1j), "x_min=1j must be int"),
+    (lambda: metalmom.util.fill_off_diagonal(np.broadcast_to(0.0, (3, 3)), radius=0), "x.flags.writeable=False must be True"),
+    (lambda: metalmom.filters.window_bandwidth(0.5, n=0), "n=0 must be a positive integer"),
+    (lambda: metalmom.feature.delta(Y, order=64), "order=64 must be a non-negative integer below 9"),
+    (lambda: metalmom.feature.chroma_vqt(y=Y, intervals="equal", n_octaves=64), "n_octaves=64: n_bins=768 must fit below"),
+    (lambda: metalmom.feature.tonnetz(y=Y, sr=512), "n_octaves=7: n_bins=252 must be fewer"),
+    (lambda: metalmom.to_mono(Y, INTEGERS), "signals[1].dtype=int16 must be floating-point"),
+    (lambda: metalmom.to_stereo(left=None, right=INTEGERS), "right.dtype=int16 must be floating-point"),
+    (lambda: metalmom.clicks(times=[0.1], click=INTEGERS), "click.dtype=int16 must be floating-point"),
+    (lambda: metalmom.iirt(Y * np.nan), "y must be finite everywhere"),
+    (lambda: metalmom.onset.onset_backtrack([-1], Y), "events must be non-negative"),
+    (lambda: metalmom.overlap_add(0, blocks=True), "segments=0 must be an iterable of Segment"),
+    (lambda: metalmom.decompose.hpss(np.ones((9, 9)), kernel_size=(3, "ji5")), "kernel_size=(3, 'ji5') must be an int > 0, or (harmonic"),
+    (lambda: metalmom.filters.cq_to_chroma(64, n_chroma=1, window=[1.0], dtype=[]), "dtype=[] must be a type of numbers"),
+    (lambda: metalmom.filters.window_bandwidth(({}, "x"), n=8), "must be a known window"),
+    (lambda: metalmom.cqt_frequencies(64, fmin=100.0, tuning=22050), "tuning=22050 must be closer to 0"),
+    (lambda: metalmom.sequence.transition_local(2, 1, window=np.ones((1, 2, 9))), "window.ndim=3 must be 1"),
+    (lambda: metalmom.set_config(backend="\ud800"), "must be 'cpu', 'auto', 'gpu', 'auto:N' or 'gpu:N'"),
+    (lambda: metalmom.hz_to_octs(440, tuning=1e5), "tuning=100000.0 must be closer to 0"),
+    (lambda: metalmom.hz_to_fjs([3.0, 4.791]), "frequencies must be at intervals from fmin=3.0 that have names"),
 ]
 
 
@@ -154,7 +187,6 @@ def test_an_error_keeps_no_arguments(call):
 
 
 TURNED = np.zeros((4096, 2), np.float32)  # as soundfile.read and sounddevice give it
-INTEGERS = np.zeros(4096, np.int16)
 MEANT = [
     (lambda: metalmom.stft(Y.tolist()), "y=list must be a numpy.ndarray: pass np.asarray(y)"),
     (lambda: metalmom.magphase([[1.0]]), "D=[[1.0]] must be np.ndarray, complex: pass np.asarray(D)"),

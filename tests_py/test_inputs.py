@@ -185,3 +185,23 @@ def test_bands_of_whole_numbers_have_the_type_of_their_product(given, expected):
     assert mel.dtype == expected
     basis = metalmom.filters.mel(sr=22050, n_fft=512)
     np.testing.assert_allclose(mel, basis @ S.astype(np.float64), rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [">f4", "f2"])
+def test_audio_that_the_engine_converts_gives_the_precision_that_is_asked_for(dtype):
+    y = Y[:4096].astype(dtype)
+    for function, arguments in (
+        (metalmom.feature.melspectrogram, {"dtype": np.float64}),
+        (metalmom.feature.mfcc, {"dtype": np.float64}),
+        (metalmom.stft, {"dtype": np.complex128}),
+        (metalmom.cqt, {"dtype": np.complex128, "n_bins": 24}),
+    ):
+        value, native = (function(y=each, **arguments) for each in (y, y.astype(np.float32)))
+        assert value.dtype == native.dtype and value.dtype.itemsize >= 8
+        np.testing.assert_array_equal(value, native)
+
+
+def test_soxr_takes_a_foreign_byte_order():
+    y = Y[:4096]
+    value = metalmom.resample(y.astype(">f4"), orig_sr=2, target_sr=1)
+    np.testing.assert_array_equal(value, metalmom.resample(y, orig_sr=2, target_sr=1))

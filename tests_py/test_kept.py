@@ -14,6 +14,33 @@ MIB = 1 << 20
 BOUND = 64 * MIB  # each of: working memory, the engine's caches, Python's
 
 
+def test_a_child_that_is_forked_while_another_thread_keeps_a_result_has_its_own_lock():
+    code = """
+import os, threading
+import metalmom as mm
+from metalmom.util import _kept_results
+
+held, done = threading.Event(), threading.Event()
+
+def hold():
+    with _kept_results._lock:
+        held.set()
+        done.wait()
+
+threading.Thread(target=hold).start()
+held.wait()
+child = os.fork()
+if not child:
+    mm.filters.mel(sr=22050, n_fft=512)
+    mm.release_caches()
+    os._exit(7)
+status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+done.set()
+print(status)
+"""
+    assert run_python(code) == "7"
+
+
 @pytest.fixture
 def nothing_kept():
     mm.release_caches()

@@ -53,6 +53,7 @@ OWN = {
     "overlap_add": "its results, put together",
     "install_as_librosa": "programs that import librosa themselves",
     "submit": "calls that do not wait",
+    "on_memory_pressure": "what a service gives up when memory is short",
     "trace": "where time goes",
     "demo": "a song to try things on",
 }

@@ -95,7 +95,7 @@ OWN = {
         "blackman_coeff": {"window_type": "blackman", "blackman_coeff": 0.4}, "round_to_power_of_two": False,
         "snip_edges": False, "use_energy": True, "raw_energy": {"use_energy": True, "raw_energy": False},
         "energy_floor": {"use_energy": True, "energy_floor": 1.0}, "htk_compat": {"use_energy": True, "htk_compat": True},
-        "use_log_fbank": False, "use_power": False,
+        "use_log_fbank": False, "use_power": False, "scale": 32768,
     },
     "frontend.musicnn": {"overlap": 20},
     "frontend.nemo": {"preemph": 0.5, "normalize": None},

@@ -5,6 +5,7 @@ import asyncio
 import concurrent.futures
 import os
 import pathlib
+import queue
 import subprocess
 import sys
 import threading
@@ -16,7 +17,7 @@ import pytest
 from cuts import cut_everywhere
 from devices import on_device
 from metalmom import _native
-from metalmom.util.exceptions import ParameterError
+from metalmom.util.exceptions import ParameterError, PendingError
 from processes import run_python
 
 
@@ -144,6 +145,24 @@ def test_a_full_queue_waits():
     assert metalmom.get_config()["pending"] == 64
     with pytest.raises(ParameterError, match="pending=0 must be"):
         metalmom.set_config(pending=0)
+
+
+def test_a_full_queue_refuses_who_does_not_wait():
+    go = threading.Event()
+    with metalmom.config_context(pending=2):
+        futures = [metalmom.submit(go.wait, wait=False), metalmom.submit(int, "7", wait=False)]
+        with pytest.raises(PendingError, match="^pending=2 calls wait or run already") as caught:
+            metalmom.submit(int, wait=False)
+        assert isinstance(caught.value, queue.Full) and isinstance(caught.value, metalmom.LibrosaError)
+        go.set()
+        assert futures[1].result() == 7
+        deadline = time.monotonic() + 20
+        while True:  # the place is free a moment after the result is there
+            try:
+                assert metalmom.submit(int, "8", wait=False).result() == 8
+                break
+            except queue.Full:
+                assert time.monotonic() < deadline
 
 
 def test_a_call_that_is_cancelled_gives_its_place_back():

@@ -13,7 +13,7 @@ import time
 import metalmom
 import numpy as np
 import pytest
-from metalmom import trace
+from metalmom import _native, trace
 from metalmom.trace import _flight
 
 SERVICE = """
@@ -151,6 +151,22 @@ def test_a_signal_is_answered_while_the_program_computes(folder):
     assert reasons(folder) == ["SIGUSR1"]
 
 
+def test_a_signal_without_a_name(folder):
+    with trace.flight(folder, on=signal.SIGRTMIN + 3):
+        for count in (1, 2):
+            os.kill(os.getpid(), signal.SIGRTMIN + 3)
+            await_files(folder, count)
+    assert reasons(folder) == [f"signal {signal.SIGRTMIN + 3}"] * 2
+
+
+def test_one_recorder_after_the_other(folder):
+    for count in (1, 2):
+        with trace.flight(folder):
+            os.kill(os.getpid(), signal.SIGUSR2)
+            await_files(folder, count)
+    assert [thread.name for thread in threading.enumerate()].count("flight recorder") == 1
+
+
 def test_a_file_has_the_last_seconds(folder):
     with trace.flight(folder, on=None, seconds=0.2) as recorder:
         with trace.span("old"):
@@ -163,6 +179,26 @@ def test_a_file_has_the_last_seconds(folder):
     assert [span.name for span in found.spans] == ["long", "new"]
     assert found.spans[0].dur >= 300_000 and found.spans[1].depth == 1
     assert found.dropped == 0
+
+
+def test_dropped_events_are_those_of_the_last_seconds():
+    kept, written = (1 << 18) - 1, 280_000
+    recording = _native.TraceRecording(False)
+    begin = time.monotonic()
+    for _ in range(written):
+        _native.trace_event("tick", {})
+    took = round((time.monotonic() - begin) * 1e9)
+    assert recording.snapshot().dropped >= written - kept  # and what others wrote
+    # The rate of the events that are there says how many the whole time had: within a factor of two on a busy machine.
+    assert (written - kept) / 2 < recording.snapshot(10 * took).dropped <= written
+    time.sleep(0.05)
+    for _ in range(3):
+        _native.trace_event("tock", {})
+    last = recording.snapshot(40_000_000)
+    assert last.dropped == 0 and [event[1] for event in last.events() if event[0] == "i"] == ["tock"] * 3
+    newest = recording.snapshot(0, 2)
+    assert newest.event_count == 2 and newest.duration_ns < last.duration_ns
+    recording.close()
 
 
 def test_late_blocks_write_one_file_in_the_time_that_it_covers(folder):

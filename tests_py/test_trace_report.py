@@ -2,6 +2,7 @@
 
 import json
 import re
+import xml.etree.ElementTree
 
 import metalmom
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from metalmom import cli, trace
 from metalmom.trace import Point, Span, _compare, _report
 from metalmom.trace import _summary as summary
+from metalmom.trace._roofline import roofline
 
 
 def span(name, ts, dur, depth=0, cat="engine", tid=1, flow=0, **args):
@@ -86,12 +88,14 @@ def test_times_of_the_path_add_up_to_the_recording(recorded):
      [], "5 of 5 calls of stft make a window, filters or a plan anew"),
     ([span("stft", 10 * i, 9, cat="bridge", copied_bytes=1000) for i in range(5)], [],
      "5 of 5 calls of stft convert their arguments (5 kB)"),
+    ([span("cqt", 0, 100, cat="bridge"), span("build constant-Q filters", 5, 60, 1, cat="bridge"), span("build FFT", 10, 5, 2)], [],
+     "Windows, filters and plans are made: 60.00 us of 100.00 us (longest: build constant-Q filters, 60.00 us)"),
     ([span("STFT", 0, 9)], [Point("late", "user", 7.0, 1, "main", 0, {})], "1 blocks of streams were late, the first at 7.00 us"),
 ])  # fmt: skip
 def test_findings(spans, points, found):
     (sentence,) = summary.diagnose_calls(spans, points)
     assert sentence.startswith(found)
-    fewer = [each._replace(args={}) for each in spans if each.name != "load"]
+    fewer = [each._replace(args={}) for each in spans if not each.name.startswith(("load", "build "))]
     assert summary.diagnose_calls(fewer, []) == []
 
 
@@ -131,6 +135,20 @@ def test_the_report_of_an_empty_trace_says_what_to_do(tmp_path, capsys):
 def test_dropped_events_are_told():
     t = summary.Summary([span("a", 0, 1)], [], 1, dropped=3)
     assert _report._of_dropped(t)[0].startswith("3 events were dropped")
+
+
+def test_the_roofline_has_kernels_where_they_belong():
+    kernels = {"bound by <memory>": {"bytes": 4e6, "flops": 4e6, "time": 40.0},  # 1 FLOP/byte, 100 GFLOP/s
+               "copies": {"bytes": 1e6, "flops": 0, "time": 9.0}}  # fmt: skip
+    svg = roofline(kernels, {"copy_gb_per_s": 100.0, "gpu_gflops": 1000.0})
+    tree = xml.etree.ElementTree.fromstring(svg)
+    (circle,) = tree.findall("circle")
+    assert circle[0].text.startswith("bound by <memory>: 1 FLOP/byte, 100 GFLOP/s")
+    roof = [tuple(map(float, point.split(","))) for point in tree.find("polyline").get("points").split()]
+    # It lies on the roof, at its left end, and the ridge is at 10 FLOP/byte: the other end.
+    assert (float(circle.get("cx")), float(circle.get("cy"))) == roof[0]
+    assert roof[1] == roof[2] and roof[1][1] < roof[0][1]
+    assert roofline(kernels, None) == roofline({}, {"copy_gb_per_s": 1.0, "gpu_gflops": 1.0}) == ""
 
 
 def change(before, after):

@@ -3,6 +3,7 @@
 // whichever cache it is in.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <list>
@@ -13,6 +14,7 @@
 
 #include "base/counters.hpp"
 #include "base/fork.hpp"
+#include "base/stage.hpp"
 
 namespace metalmom {
 
@@ -23,7 +25,26 @@ std::size_t cached_bytes();
 // Empties them; returns the bytes that they kept. What calls still use lives until they end.
 std::size_t release_cached_values();
 
+// Null unless a trace is recorded: then it hears what is made for caches.
+inline std::atomic<const StageHook*> making_hook{nullptr};
+
 namespace detail {
+
+// Reports the enclosing scope, in which a value is made.
+class Making {
+ public:
+  explicit Making(const char* what) noexcept
+      : hook_(making_hook.load(std::memory_order_relaxed)),
+        token_(hook_ ? hook_->begin(what) : nullptr) {}
+  ~Making() {
+    if (hook_) hook_->end(token_);
+  }
+  Making(const Making&) = delete;
+
+ private:
+  const StageHook* hook_;
+  void* token_;
+};
 
 // A value in its cache, and its place in the common list that decides what leaves first.
 class CachedValue {
@@ -68,6 +89,9 @@ std::size_t key_bytes(const Key& key) {
 template <class Key, class Value, class Less = std::less<Key>>
 class Cache {
  public:
+  // What making a value is called in a trace: "build mel filters".
+  explicit Cache(const char* making) : making_(making) {}
+
   // The value of `key`, made by `make()` on a miss. The lock is not held while making: two threads
   // may make the same value, and the first one stays. A value above the bound is not kept.
   // `key` is a Key, or what Less compares with one and a Key is made of.
@@ -84,7 +108,10 @@ class Cache {
       }
     }
     ++counters().cache_misses;
-    std::shared_ptr<const Value> made = make();
+    std::shared_ptr<const Value> made = [&] {
+      const detail::Making making(making_);
+      return make();
+    }();
     Key own(key);
     const std::size_t bytes =
         detail::held_bytes(*made) + detail::key_bytes(own) + sizeof(Entry) + node_bytes;
@@ -125,6 +152,7 @@ class Cache {
     }
   };
   using Map = std::map<Key, Entry, Less>;
+  const char* making_;
   ForkLocal<Map> map_;
 };
 

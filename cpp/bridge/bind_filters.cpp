@@ -129,7 +129,7 @@ std::shared_ptr<Basis> to_basis(const dsp::DenseMatrix& matrix) {
 }
 
 CachedBasis mel_basis(dsp::MelFilters filters) {
-  static Cache<dsp::MelFilters, CachedBasis> cache;
+  static Cache<dsp::MelFilters, CachedBasis> cache{"build mel filters"};
   // So that the default, named or not, is one key of the cache.
   if (!filters.fmax) filters.fmax = filters.sr / 2;
   const GilReleased unlocked;
@@ -141,7 +141,7 @@ CachedBasis mel_basis(dsp::MelFilters filters) {
 }
 
 std::shared_ptr<Basis> chroma_basis(const dsp::ChromaFilters& filters) {
-  static Cache<dsp::ChromaFilters, CachedBasis> cache;
+  static Cache<dsp::ChromaFilters, CachedBasis> cache{"build chroma filters"};
   const GilReleased unlocked;
   const auto cached = cache.get(filters, [&] {
     return std::make_shared<const CachedBasis>(

@@ -2,6 +2,7 @@
 #include <pybind11/stl.h>
 
 #include <fstream>
+#include <memory>
 #include <sstream>
 
 #include "base/error.hpp"
@@ -39,6 +40,12 @@ std::vector<trace::Arg> to_args(const py::dict& args) {
 void end_span(const std::string& name, std::int64_t stamp, const py::dict& args) {
   if (!stamp) return;
   trace::complete_since({trace::intern(name), trace::Category::user}, stamp, to_args(args));
+}
+
+// What the package itself has made and keeps, such as filters.
+void end_making(const std::string& name, std::int64_t stamp) {
+  if (!stamp) return;
+  trace::complete_since({trace::intern(name), trace::Category::bridge}, stamp);
 }
 
 // What another library has timed, in nanoseconds of CLOCK_MONOTONIC, on a row of that library's.
@@ -130,12 +137,13 @@ void bind_trace(py::module_& module) {
       .def("rows", &rows)
       .def("write_chrome", &write_chrome);
   py::class_<Recording>(module, "TraceRecording", py::module_local())
-      .def(py::init<bool>())
+      .def(py::init([](bool detail) { return std::make_unique<Recording>(detail, true); }))
       .def("close", &Recording::close, py::call_guard<GilReleased>())
       .def("snapshot", &Recording::snapshot, py::arg("last_ns") = 0,
            py::arg("most") = Recording::no_limit, py::call_guard<GilReleased>());
   module.def("trace_stamp", &trace::stamp);
   module.def("trace_end", &end_span);
+  module.def("trace_end_making", &end_making);
   module.def("trace_event", &point);
   module.def("trace_interval", &interval);
   bind_public_call(module);

@@ -128,7 +128,7 @@ bool begin_worker(const std::shared_ptr<Queue>& queue, const py::object& begin) 
 
 }  // namespace
 
-void Place::take(Office& of, std::size_t most) {
+bool Place::take(Office& of, std::size_t most, bool wait) {
   const auto take = [&] {
     if (!of.closed && of.places >= most) return false;
     if (!of.closed) {
@@ -140,15 +140,17 @@ void Place::take(Office& of, std::size_t most) {
   const auto require_taken = [this] {
     if (!office_)
       throw std::runtime_error("submit() takes no more calls: the program's main thread has ended");
+    return true;
   };
   {
     const std::lock_guard lock(of.mutex);
     if (take()) return require_taken();
   }
+  if (!wait) return false;
   const GilReleased unlocked;
   std::unique_lock lock(of.mutex);
   wait_until(lock, of.changed, no_deadline, take);
-  require_taken();
+  return require_taken();
 }
 
 void Place::give_back() {
@@ -159,23 +161,25 @@ void Place::give_back() {
   of->changed.notify_all();
 }
 
-bool hand_over(py::object call, const std::shared_ptr<Place>& place, const py::object& begin) {
+Handed hand_over(py::object call, const std::shared_ptr<Place>& place, const py::object& begin,
+                 bool wait) {
   const auto queue = own.get();
   // A worker is not made to wait for room: the room would be made by itself.
-  place->take(queue->office, is_worker ? std::numeric_limits<std::size_t>::max() : pending_limit());
+  const std::size_t most = is_worker ? std::numeric_limits<std::size_t>::max() : pending_limit();
+  if (!place->take(queue->office, most, wait)) return Handed::no_room;
   try {
     if (begin_worker(queue, begin)) {
       const std::lock_guard lock(queue->office.mutex);
       queue->waiting.push_back({std::move(call), place});
       queue->arrived.notify_all();
-      return true;
+      return Handed::over;
     }
   } catch (...) {
     place->give_back();
     throw;
   }
   place->give_back();
-  return false;
+  return Handed::no_thread;
 }
 
 Worker::Worker(std::shared_ptr<Queue> queue) : queue_(std::move(queue)) {

@@ -6,7 +6,11 @@
 
 #include <pybind11/pybind11.h>
 
+#include <array>
 #include <memory>
+#include <string_view>
+
+#include "base/fields.hpp"
 
 namespace metalmom::bridge {
 
@@ -22,8 +26,9 @@ class Place {
   Place(const Place&) = delete;
   ~Place() { give_back(); }
 
-  // Waits for room, at most `most` of them; throws where no more calls are taken.
-  void take(Office& office, std::size_t most);
+  // Waits for room, at most `most` of them; without `wait`, false where there is none. Throws where no
+  // more calls are taken.
+  bool take(Office& office, std::size_t most, bool wait);
   // Once: what is given back already is nobody's.
   void give_back();
 
@@ -31,10 +36,13 @@ class Place {
   Office* office_ = nullptr;
 };
 
+enum class Handed { over, no_thread, no_room };
+
 // Queues a call of this thread's, behind what it has submitted before. `begin` is called with a
-// Worker in a new thread if the queue has none. False, and nothing is queued, where no thread can
-// be made.
-bool hand_over(py::object call, const std::shared_ptr<Place>& place, const py::object& begin);
+// Worker in a new thread if the queue has none. Nothing is queued where no thread can be made, and where
+// there is no room and the caller does not `wait` for it.
+Handed hand_over(py::object call, const std::shared_ptr<Place>& place, const py::object& begin,
+                 bool wait);
 
 // The side of a queue that its worker has, which is gone with it.
 class Worker {
@@ -62,3 +70,12 @@ py::list waiting_calls();
 void finish_submissions();
 
 }  // namespace metalmom::bridge
+
+namespace metalmom {
+
+template <>
+struct EnumNames<bridge::Handed> {
+  static constexpr std::array<std::string_view, 3> value = {"over", "no thread", "no room"};
+};
+
+}  // namespace metalmom

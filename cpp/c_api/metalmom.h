@@ -72,6 +72,22 @@ METALMOM_API metalmom_status metalmom_convolver_process(metalmom_convolver* conv
                                                         float* out);
 METALMOM_API void metalmom_convolver_reset(metalmom_convolver* convolver);
 
+/* ---- A ring: samples from the callback of a sound card to the thread that analyses them ---- */
+
+typedef struct metalmom_ring metalmom_ring;
+
+/* Room for so many frames, of so many channels. One thread may write while another one reads; neither waits. */
+METALMOM_API metalmom_status metalmom_ring_open(int64_t frames, int64_t channels, metalmom_ring** opened);
+METALMOM_API void metalmom_ring_close(metalmom_ring* ring); /* NULL is allowed */
+
+/* Takes frames as sound cards give them, the channels of a frame side by side. Returns how many there was room for: the others
+ * are lost, and counted. */
+METALMOM_API int64_t metalmom_ring_write(metalmom_ring* ring, const float* samples, int64_t count);
+/* Gives the oldest frames, at most `count`, one channel after the other (each has room for `count`), as `..._process` takes
+ * them. Returns how many. */
+METALMOM_API int64_t metalmom_ring_read(metalmom_ring* ring, float* samples, int64_t count);
+METALMOM_API int64_t metalmom_ring_lost(const metalmom_ring* ring);
+
 #ifdef __cplusplus
 }
 #endif

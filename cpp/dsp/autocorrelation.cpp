@@ -137,7 +137,7 @@ void LocalAutocorrelation::scaled_sum(const double* x, const double* window, Ind
 }
 
 std::shared_ptr<const LocalAutocorrelation> local_autocorrelation(Index length) {
-  static Cache<Index, LocalAutocorrelation> cache;
+  static Cache<Index, LocalAutocorrelation> cache{"build autocorrelation"};
   return cache.get(length, [&] { return std::make_shared<const LocalAutocorrelation>(length); });
 }
 

@@ -80,7 +80,7 @@ BlockTransform<T>::BlockTransform(Index size)
         return size >= set.wide.width * set.wide.width ? set.wide : set.narrow;
       }()) {
   using Key = std::pair<Index, int>;
-  static Cache<Key, BlockTable<T>> tables;
+  static Cache<Key, BlockTable<T>> tables{"build tables of FFT"};
   table_ = tables.get(Key{size, kernels_.width}, [&] {
     return std::make_shared<const BlockTable<T>>(make_table<T>(size, kernels_.width));
   });

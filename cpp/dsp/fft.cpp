@@ -53,7 +53,7 @@ class KernelFft final : public RealFft<T> {
 template <class T>
 std::shared_ptr<const RealFft<T>> real_fft(Index size) {
   using Key = std::pair<const simd::Kernels*, Index>;
-  static Cache<Key, RealFft<T>> plans;
+  static Cache<Key, RealFft<T>> plans{"build FFT"};
   require(size >= 1, "size", size, "positive");
   const simd::Kernels& kernels = simd::kernels();
   return plans.get(Key{&kernels, size}, [&]() -> std::shared_ptr<const RealFft<T>> {

@@ -391,7 +391,7 @@ struct Before {
 template <class T>
 std::shared_ptr<const FrameTransform<T>> frame_transform(Index n_fft,
                                                          std::span<const double> window) {
-  static Cache<Kept, FrameTransform<T>, Before> transforms;
+  static Cache<Kept, FrameTransform<T>, Before> transforms{"build transform"};
   return transforms.get(Asked{n_fft, window},
                         [&] { return std::make_shared<const FrameTransform<T>>(n_fft, window); });
 }

@@ -126,9 +126,11 @@ class SndfileDecoder final : public Decoder {
       shorts_ = Buffer<short>(static_cast<std::size_t>(shorts_frames * format_.channels));
   }
 
-  // A FLAC stream that was written to a pipe does not know its length.
+  // A FLAC stream that was written to a pipe does not know its length. Of an Ogg file that ends
+  // before its first page of samples libsndfile 1.2.1 and later say that it has none.
   std::optional<Index> frames() const override {
-    if (frames_ < 0 || frames_ >= unknown_length) return std::nullopt;
+    if (frames_ < 0 || frames_ >= unknown_length || (frames_ == 0 && breaks_off_))
+      return std::nullopt;
     return frames_;
   }
 

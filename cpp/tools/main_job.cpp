@@ -65,7 +65,7 @@ auto tuning_of(const View<const float>& y) {
 
 auto chroma_of(const View<const float>& y, const graph::Bound<ops::TuningEstimate>& found) {
   const double tuning = found.out().heard.data[0] ? found.out().tuning.data[0] : 0;
-  static Cache<double, dsp::Basis> cache;
+  static Cache<double, dsp::Basis> cache{"build mel filters"};
   const auto basis = cache.get(tuning, [&] {
     return to_basis(
         dsp::make_chroma_filters({.sr = job_rate, .n_fft = job_n_fft, .tuning = tuning}));

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "base/cache.hpp"
 #include "base/stage.hpp"
 #include "base/workers.hpp"
 #include "trace/trace.hpp"
@@ -19,6 +20,13 @@ void end_token(void* token) noexcept {
 constexpr StageHook stages{
     [](const char* name) noexcept -> void* {
       return detailed() ? detail::begin(name, Category::engine) : nullptr;
+    },
+    end_token};
+
+constexpr StageHook making{
+    [](const char* name) noexcept -> void* {
+      return enabled.load(std::memory_order_relaxed) ? detail::begin(name, Category::engine)
+                                                     : nullptr;
     },
     end_token};
 
@@ -47,17 +55,16 @@ void write_block(const TimedBlock& block) noexcept {
 
 }  // namespace
 
-void install_block_hook() { block_hook.store(write_block, std::memory_order_relaxed); }
-
-void remove_block_hook() { block_hook.store(nullptr, std::memory_order_relaxed); }
-
-void install_hooks() {
-  stage_hook.store(&stages, std::memory_order_relaxed);
-  set_worker_hook({begin_worker, end_token});
+void hear(bool on) {
+  block_hook.store(on ? write_block : nullptr, std::memory_order_relaxed);
+  making_hook.store(on ? &making : nullptr, std::memory_order_relaxed);
 }
 
 // The worker hook is not removed, since a worker may be between its two calls; it checks whether
 // somebody records.
-void remove_hooks() { stage_hook.store(nullptr, std::memory_order_relaxed); }
+void hear_details(bool on) {
+  stage_hook.store(on ? &stages : nullptr, std::memory_order_relaxed);
+  if (on) set_worker_hook({begin_worker, end_token});
+}
 
 }  // namespace metalmom::trace

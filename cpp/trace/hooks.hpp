@@ -1,12 +1,10 @@
-// Stages, workers and blocks of streams report through hooks of `base`; a recording installs that of
-// blocks, and one with detail the others.
+// Blocks of streams, caches, stages and workers report through hooks of `base`: the first two while
+// somebody records, the others while somebody records with detail.
 #pragma once
 
 namespace metalmom::trace {
 
-void install_block_hook();
-void remove_block_hook();
-void install_hooks();
-void remove_hooks();
+void hear(bool on);
+void hear_details(bool on);
 
 }  // namespace metalmom::trace

@@ -193,18 +193,19 @@ void lay_out(Snapshot& s) {
 
 }  // namespace
 
-Recording::Recording(bool detail) : detail_(detail), start_(read_clocks()) {
+Recording::Recording(bool detail, bool host_memory) : detail_(detail), start_(read_clocks()) {
   Registry& r = registry();
   std::lock_guard lock(r.mutex);
   for (const auto& ring : r.live) from_[ring->id] = ring->position();
   for (const auto& ring : r.retired) from_[ring->id] = ring->position();
   dropped_before_ = r.dropped;
-  if (++r.recordings == 1) install_block_hook();
+  if (++r.recordings == 1) hear(true);
   if (detail_ && ++r.detailed == 1) {
-    install_hooks();
+    hear_details(true);
     detail_enabled.store(true, std::memory_order_relaxed);
   }
   enabled.store(true, std::memory_order_relaxed);
+  if (host_memory) host_memory_.emplace();
 }
 
 Recording::~Recording() {
@@ -217,11 +218,11 @@ void Recording::stop() noexcept {
   Registry& r = registry();
   if (detail_ && --r.detailed == 0) {
     detail_enabled.store(false, std::memory_order_relaxed);
-    remove_hooks();
+    hear_details(false);
   }
   if (--r.recordings > 0) return;
   enabled.store(false, std::memory_order_relaxed);
-  remove_block_hook();
+  hear(false);
   r.retired.clear();
   r.retired_slots = 0;
 }
@@ -239,10 +240,13 @@ Snapshot Recording::snapshot(std::int64_t last_ns, std::size_t most) const {
 void Recording::close() {
   if (kept()) return;
   auto last = std::make_shared<const Snapshot>(read(read_clocks()));
-  std::lock_guard lock(registry().mutex);
-  if (kept_) return;
-  kept_ = std::move(last);
-  stop();
+  {
+    std::lock_guard lock(registry().mutex);
+    if (kept_) return;
+    kept_ = std::move(last);
+    stop();
+  }
+  host_memory_.reset();
 }
 
 // The mutex is held to list the rings, not to read them: a thread that starts or ends meanwhile

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/clock.hpp"
+#include "trace/host_memory.hpp"
 #include "trace/registry.hpp"
 
 namespace metalmom::trace {
@@ -50,7 +52,8 @@ class Recording {
  public:
   static constexpr std::size_t no_limit = static_cast<std::size_t>(-1);
 
-  explicit Recording(bool detail);
+  // With `host_memory`, a thread samples the memory of the process meanwhile.
+  explicit Recording(bool detail, bool host_memory = false);
   ~Recording();
   Recording(const Recording&) = delete;
 
@@ -74,6 +77,7 @@ class Recording {
   std::map<std::uint64_t, Ring::Position> from_;
   std::uint64_t dropped_before_ = 0;
   std::shared_ptr<const Snapshot> kept_;  // of a closed recording; guarded by the registry's mutex
+  std::optional<HostMemoryTrack> host_memory_;
 };
 
 }  // namespace metalmom::trace

@@ -22,6 +22,7 @@ from ._engine.backend import Device as Device
 from ._engine.backend import DeviceArray as DeviceArray
 from ._engine.backend import devices as devices
 from ._engine.backend import to_device as to_device
+from ._engine.pressure import on_memory_pressure as on_memory_pressure
 from ._engine.runtime import build_info as build_info
 from ._engine.runtime import release_caches as release_caches
 from ._engine.submit import submit as submit

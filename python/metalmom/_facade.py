@@ -6,6 +6,7 @@ from . import (
 )
 from ._cache import cache
 from ._engine.backend import Device, DeviceArray, devices, to_device
+from ._engine.pressure import on_memory_pressure
 from ._engine.runtime import build_info, release_caches
 from ._engine.submit import submit
 from ._extractor.extractor import Extractor
@@ -27,8 +28,8 @@ __all__ = [
     "AudioError", "Device", "DeviceArray", "DeviceError", "Extractor", "LibrosaError", "ModelError",
     "ParameterError", "__version__", "beat", "build_info", "cache", "cite", "config_context", "convolve",
     "core", "decompose", "demo", "devices", "display", "effects", "ex", "example", "explain", "extract",
-    "feature", "filters", "frontend", "get_config", "gpu_warmup", "install_as_librosa", "nn", "onset",
-    "open_features", "overlap_add", "release_caches", "segment", "segments", "self_test", "separate",
+    "feature", "filters", "frontend", "get_config", "gpu_warmup", "install_as_librosa", "nn",
+    "on_memory_pressure", "onset", "open_features", "overlap_add", "release_caches", "segment", "segments", "self_test", "separate",
     "separation", "sequence", "set_config", "show_versions", "streaming", "submit", "to_device", "trace", "util",
     *dir(core),
 ]  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from typing import Any, TYPE_CHECKING
+from typing import Any, TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -38,9 +38,9 @@ class Example:
     def _beside(self, values: Array) -> Any:
         return to_device(values, device=self.y.device) if _args.on_device(self.y) else values
 
-    @functools.cached_property
-    def longer(self) -> Any:
-        return self._beside(np.tile(_args.host(self.y), 3))
+    def of_length(self, n: int) -> Any:
+        """The audio again and again, up to `n` samples."""
+        return self._beside(np.tile(_args.host(self.y), -(-n // self.y.shape[-1]))[..., :n].copy())
 
     @functools.cached_property
     def tone(self) -> Any:
@@ -74,13 +74,13 @@ def examples() -> dict[str, tuple[Callable[..., Any], Callable[[Example], dict[s
     }
 
 
-def each_kernel() -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Yield the name and the call of every example, on arguments that the CPU has made."""
+def each_kernel() -> Iterator[tuple[str, Callable[[], Any], float]]:
+    """Yield the name, the call and the tolerance of every example, on arguments that the CPU has made."""
     example = Example(noise(22050))
     for name, (function, arguments) in examples().items():
         with config_context(backend="cpu"):
             call = functools.partial(function, **arguments(example))
-        yield name, call
+        yield name, call, cast("Any", function).kernels.tolerance
 
 
 def _run_on(backend: str, call: Callable[[], Any]) -> None:
@@ -114,7 +114,7 @@ def gpu_warmup() -> bool:
         with config_context(backend=backend):
             _native.device_rates(again=True)
         with ThreadPoolExecutor(_native.thread_count()) as pool:  # drivers build pipelines side by side
-            for _ in pool.map(functools.partial(_run_on, backend), [call for _, call in each_kernel()]):
+            for _ in pool.map(functools.partial(_run_on, backend), [call for _, call, _ in each_kernel()]):
                 pass
     except DeviceError:
         if _native.gpu_is_asked_for():

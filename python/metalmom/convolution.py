@@ -101,7 +101,7 @@ def convolve(
     ParameterError
         For values that are not real or not finite, and shapes that do not fit.
     DeviceError
-        Where a device is asked for and the method is another than partitions, or the values are
+        If a device is asked for and the method is not "partitioned", or the values are
         float64.
 
     References

@@ -81,7 +81,7 @@ def hpss(
     Returns
     -------
     harmonic, percussive : np.ndarray [shape=(..., d, n)], real or complex, or DeviceArray
-        Of the dtype and memory order of `S`; masks are real (bool for an infinite `power`).
+        With the dtype and memory order of `S`; masks are real (bool for an infinite `power`).
 
     Raises
     ------
@@ -293,7 +293,7 @@ def decompose(
     Returns
     -------
     components : np.ndarray [shape=(..., n_features, n_components)], real
-        What the spectrogram is made of.
+        The components of the spectrogram.
     activations : np.ndarray [shape=(n_components, n_samples)], real
         When.
 

@@ -72,7 +72,7 @@ def hpss(
     Returns
     -------
     harmonic, percussive : np.ndarray [shape=(..., n)], real, or DeviceArray
-        Of the shape and dtype of `y`.
+        With the shape and dtype of `y`.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def harmonic(
     Returns
     -------
     np.ndarray [shape=(..., n)], real, or DeviceArray
-        Of the shape and dtype of `y`.
+        With the shape and dtype of `y`.
 
     Raises
     ------
@@ -178,7 +178,7 @@ def percussive(
     Returns
     -------
     np.ndarray [shape=(..., n)], real, or DeviceArray
-        Of the shape and dtype of `y`.
+        With the shape and dtype of `y`.
 
     Raises
     ------
@@ -418,7 +418,8 @@ def _one_pole(y: Array, coef: float, start: Array) -> Array:
 
 # Cutting and stretching audio.
 
-@has_kernels("audio", lambda of: {"y": of.y, "rate": 0.8})
+# Phases of the softest bins of a transform in float32 add up over the frames.
+@has_kernels("audio", lambda of: {"y": of.y, "rate": 0.8}, tolerance=2e-3)
 @as_feature(Samples(times=lambda given: 1 / given.rate), listed=False)
 @takes(of="stft", but=("dtype", "out"))
 @public(composed=True)
@@ -442,7 +443,7 @@ def time_stretch(
     Returns
     -------
     np.ndarray [shape=(..., round(n / rate))], dtype of `y`, or DeviceArray
-        Of the dtype of `y`.
+        With the dtype of `y`.
 
     Raises
     ------
@@ -701,7 +702,7 @@ def remix(
     Raises
     ------
     ParameterError
-        If there are no intervals, or one is no pair.
+        If there are no intervals, or one is not a pair.
 
     Examples
     --------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
@@ -304,13 +305,17 @@ def get_window(window: WindowLike, Nx: PositiveInt, *, fftbins: bool = True) -> 
     array([0. , 0.5, 1. , 0.5])
     """
     if callable(window):
-        return window(Nx)
+        samples = window(Nx)
+        require(np.shape(samples) == (Nx,), "window", window, f"a function that gives {Nx} samples")
+        return samples
     if isinstance(window, (str, tuple)) or np.isscalar(window):
         return _named_window(window, Nx, bool(fftbins))
     if isinstance(window, (np.ndarray, list)):
         if len(window) != Nx:
             raise ParameterError(f"window of {len(window)} samples must have {Nx}", argument="window")
-        return np.asarray(window)
+        samples = np.asarray(window)
+        require(samples.ndim == 1, "window.ndim", samples.ndim, "1")
+        return samples
     raise ParameterError("window", window, "a name, a tuple, a number, or samples")
 
 
@@ -386,13 +391,15 @@ def _named_window(window: Any, length: PositiveInt, periodic: bool) -> Float64Ar
         signal = required("scipy.signal", Argument("window", window))
         return signal.get_window((name, *parameters), length, fftbins=periodic)
     except (AttributeError, TypeError, ValueError) as error:
-        if spec and spec[0] in _OTHER_WINDOWS:  # the name is known, so its parameters are wrong
+        name = spec[0] if spec and isinstance(spec[0], str) else None
+        if name in _OTHER_WINDOWS:  # so its parameters are wrong
             rule = f"a window with its parameters: {error}"
         else:
-            rule = f"a known window{did_you_mean(spec[0] if spec else None, _KNOWN_WINDOWS)}"
+            rule = f"a known window{did_you_mean(name, _KNOWN_WINDOWS)}"
         raise ParameterError("window", window, rule) from error
 
 
+@native_names(Nx="n")
 @public
 def window_bandwidth(window: WindowLike, n: Int = 1000) -> float:
     """Equivalent noise bandwidth of a window, in FFT bins.
@@ -415,8 +422,10 @@ def window_bandwidth(window: WindowLike, n: Int = 1000) -> float:
     1.5
     """
     key = getattr(window, "__name__", window)
-    if (isinstance(key, (str, tuple)) or np.isscalar(key)) and key in WINDOW_BANDWIDTHS:
-        return WINDOW_BANDWIDTHS[key]
+    if isinstance(key, (str, tuple)) or np.isscalar(key):
+        with contextlib.suppress(TypeError):  # of a tuple that cannot be looked up
+            if key in WINDOW_BANDWIDTHS:
+                return WINDOW_BANDWIDTHS[key]
     samples = get_window(window, n)
     return n * np.sum(samples**2) / (np.sum(samples) ** 2 + tiny(samples))
 
@@ -496,7 +505,8 @@ def relative_bandwidth(freqs: Array) -> Array:
 
 
 def _require_positives(name: str, values: Array) -> None:
-    require(values.min() > 0 and values.max() < np.inf, name, Shown(f"{values}"), f"finite {POSITIVES}")
+    if not (values.min() > 0 and values.max() < np.inf):  # the text of the values takes milliseconds
+        raise ParameterError(name, Shown(f"{values}"), f"finite {POSITIVES}")
 
 
 def _valid_frequencies(freqs: ArrayLike, strictly: bool) -> Array:
@@ -836,7 +846,7 @@ def cq_to_chroma(
     Raises
     ------
     ParameterError
-        If an argument is out of range, or `bins_per_octave` is no multiple of `n_chroma`.
+        If an argument is out of range, or `bins_per_octave` is not a multiple of `n_chroma`.
 
     Notes
     -----
@@ -867,7 +877,8 @@ def cq_to_chroma(
     if window is None:
         return matrix
     weights = np.atleast_2d(window)
-    # with an array of objects SciPy's convolution would read addresses
+    # with arrays of objects SciPy's convolution would read addresses
+    require(matrix.dtype.kind in "biufc", "dtype", matrix.dtype, "a type of numbers")
     if weights.dtype.kind not in "biufc":
         raise ParameterError("window", window, "an array of numbers", hint=as_array("window", window))
     return required("scipy.signal", "a window").convolve(matrix, weights, mode="same")

@@ -321,6 +321,8 @@ def onset_backtrack(events: Indices, energy: Row) -> IntArray:
     >>> metalmom.onset.onset_backtrack(np.array([4]), np.array([3.0, 1.0, 2.0, 3.0, 4.0, 2.0]))
     array([1])
     """
+    if np.any(np.asarray(events) < 0):
+        raise ParameterError("events", rule="non-negative")
     falls = energy[1:-1] <= energy[:-2]
     rises = energy[1:-1] < energy[2:]
     minima = util.fix_frames(1 + np.flatnonzero(falls & rises), x_min=0)

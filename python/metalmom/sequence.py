@@ -13,7 +13,7 @@ import numpy as np
 from . import _native
 from ._engine import _args
 from .util._public import public
-from .util._checks import require_count
+from .util._checks import require, require_count
 from .util._rules import array, integer, number
 from .util._types import (
     Array, ArrayLike, BinaryProbabilities, BinaryTransitions, Costs, Float, Float64Array, Int,
@@ -75,9 +75,9 @@ def rqa(
         Similarities: what `metalmom.segment.recurrence_matrix` or `cross_similarity` return. True
         counts as 1.
     gap_onset : number >= 0
-        Penalty where a gap begins.
+        Penalty for the beginning of a gap.
     gap_extend : number >= 0
-        Penalty where a gap goes on.
+        Penalty for each further cell of a gap.
     knight_moves : bool
         Whether paths may also go by (1, 2) and (2, 1), not by (1, 1) alone.
     backtrack : bool
@@ -158,7 +158,7 @@ def path_to_steps(
     Raises
     ------
     ParameterError
-        If `path` is no array of pairs, or is empty.
+        If `path` is not an array of pairs, or is empty.
 
     Examples
     --------
@@ -250,7 +250,7 @@ def dtw(
     step_sizes_sigma : array_like [shape=(n, 2)], optional
         Allowed steps, rows and columns forward; by default (1, 1), (0, 1) and (1, 0).
     weights_add : np.ndarray [shape=(n,)], optional
-        What a step costs beside its cell; 0 by default.
+        Cost to add for each kind of step; 0 by default.
     weights_mul : np.ndarray [shape=(n,)], optional
         Factor of each step on the cost of its cell; 1 by default.
     subseq : bool
@@ -669,6 +669,7 @@ def transition_local(
         raise ParameterError("width", width, f"a number, or {n_states} of them") from error
     if (widths < 1).any() or np.ndim(width) > 1:
         raise ParameterError("width", width, "at least 1")
+    require((widths <= n_states).all(), "width", width, f"at most n_states={n_states}")
     of_width = functools.partial(get_window, window, fftbins=False)
     transition = nearby(n_states, widths.tolist(), of_width, wrap)
     totals = transition.sum(axis=1, keepdims=True)

@@ -1,4 +1,5 @@
-/* listen FEATURE OPTIONS BLOCK <samples >frames: float32 of one channel in, the frames of the feature out, a block at a time.
+/* listen FEATURE OPTIONS BLOCK <samples >frames: float32 of one channel in, the frames of the feature out, a block at a time,
+ * which goes through a ring, as from the callback of a sound card.
  * listen convolve RESPONSE BLOCK <samples >samples: RESPONSE is a file of float32. */
 #include <metalmom.h>
 #include <stdio.h>
@@ -31,17 +32,21 @@ static int convolve(const char* path, size_t size) {
 
 static int extract(const char* feature, const char* options, size_t size) {
   metalmom_features* features;
+  metalmom_ring* ring;
   metalmom_status status = metalmom_features_open(feature, options, 1, &features);
+  if (status == METALMOM_OK) status = metalmom_ring_open((int64_t)size + 1000, 1, &ring);
   if (status != METALMOM_OK) return fail("open", status);
   const int64_t rows = metalmom_features_rows(features), room = most_values / rows;
   for (int last = 0; !last;) {
-    const size_t count = fread(block, sizeof(float), size, stdin);
-    int64_t made;
-    last = count < size;
-    status = metalmom_features_process(features, block, (int64_t)count, last, frames, room, &made);
+    int64_t made, count = (int64_t)fread(block, sizeof(float), size, stdin);
+    last = count < (int64_t)size;
+    metalmom_ring_write(ring, block, count);
+    count = metalmom_ring_read(ring, block, count);
+    status = metalmom_features_process(features, block, count, last, frames, room, &made);
     if (status != METALMOM_OK) return fail("process", status);
     fwrite(frames, sizeof(float), (size_t)(made * rows), stdout);
   }
+  metalmom_ring_close(ring);
   metalmom_features_close(features);
   return 0;
 }

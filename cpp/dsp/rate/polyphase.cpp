@@ -162,7 +162,7 @@ std::shared_ptr<const Polyphase> polyphase(double from_rate, double to_rate, Qua
   const Index common = std::gcd(from, to);
   const Index up = to / common, down = from / common;
   if (std::max(up, down) > most_factor) return nullptr;
-  static Cache<std::tuple<Index, Index, Quality>, Polyphase> cache;
+  static Cache<std::tuple<Index, Index, Quality>, Polyphase> cache{"build resampling filters"};
   auto found = cache.get({up, down, quality}, [&] {
     return std::make_shared<const Polyphase>(
         Measurement(from_rate, to_rate, quality, up, down).make());

@@ -125,7 +125,7 @@ FrameKernels<T, S> frame_kernels(const Kernels& kernels, Index n_fft) {
 
 template <class T>
 std::shared_ptr<const Buffer<T>> fft_table(Index points, int width) {
-  static Cache<std::pair<Index, int>, Buffer<T>> tables;
+  static Cache<std::pair<Index, int>, Buffer<T>> tables{"build tables of FFT"};
   return tables.get({points, width}, [&] {
     ++counters().plan_builds;
     return std::make_shared<const Buffer<T>>(make_table<T>(fft_plan(points, width)));
@@ -149,7 +149,7 @@ std::shared_ptr<const MixedTable<T>> mixed_table(Index size) {
   if (points < 2 || points > most_points) return nullptr;
   const auto radices = radices_of(points);
   if (radices.empty()) return nullptr;
-  static Cache<Index, MixedTable<T>> tables;
+  static Cache<Index, MixedTable<T>> tables{"build tables of FFT"};
   return tables.get(size, [&] {
     ++counters().plan_builds;
     return std::make_shared<const MixedTable<T>>(make_mixed_table<T>(size, points, radices));

@@ -154,7 +154,7 @@ std::shared_ptr<const BandLayout> band_layout(const std::shared_ptr<const dsp::B
       return basis->bytes() + sizeof layout + layout.table.size() * sizeof(float);
     }
   };
-  static Cache<std::pair<const dsp::Basis*, Index>, Kept> cache;
+  static Cache<std::pair<const dsp::Basis*, Index>, Kept> cache{"build tables of bands"};
   const auto kept = cache.get({basis.get(), n_fft}, [&] {
     return std::make_shared<const Kept>(basis, make_layout(*basis, *transform_shape(n_fft)));
   });

@@ -42,7 +42,7 @@ struct DctJob {
 };
 
 void record_dct(Session& session, const DctJob& job) {
-  static Cache<const dsp::Basis*, DctTable> cache;
+  static Cache<const dsp::Basis*, DctTable> cache{"build table of DCT"};
   const auto table = cache.get(job.dct.get(), [&] { return make_table(job.dct); });
   const Slice matrix = serial_table(session, "dct", table->serial, table->matrix);
   const Index n_bands = job.dct->n_bins(), rows = job.dct->n_bands();

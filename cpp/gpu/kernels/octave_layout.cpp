@@ -65,7 +65,7 @@ std::shared_ptr<const OctaveLayout> octave_layout(
       return sizeof layout + 4 * layout.filters.size() * sizeof(float);
     }
   };
-  static Cache<const dsp::OctaveBank*, Kept> cache;
+  static Cache<const dsp::OctaveBank*, Kept> cache{"build tables of octaves"};
   const auto kept =
       cache.get(bank.get(), [&] { return std::make_shared<const Kept>(bank, make_layout(*bank)); });
   return {kept, &kept->layout};

@@ -55,7 +55,7 @@ Layout make_layout(std::shared_ptr<const dsp::Polyphase> filter) {
 
 // Null where there is no filter.
 std::shared_ptr<const Layout> layout_of(const Plan& plan) {
-  static Cache<const dsp::Polyphase*, Layout> cache;
+  static Cache<const dsp::Polyphase*, Layout> cache{"build tables of resampling"};
   const auto filter = ops::Resample::filter(plan);
   if (!filter) return nullptr;
   return cache.get(filter.get(),

@@ -21,7 +21,7 @@ std::shared_ptr<const dsp::Basis> dct_basis(const DctParams& params, Index n_ban
   require(n_bands >= (params.dct_type == 1 ? 2 : 1), "n_mels", n_bands,
           params.dct_type == 1 ? "at least 2 for dct_type=1" : "at least 1");
   using Key = std::tuple<Index, Index, int, double, Index>;
-  static Cache<Key, dsp::Basis> cache;
+  static Cache<Key, dsp::Basis> cache{"build DCT"};
   const Index rows = std::min(params.n_mfcc, n_bands);
   const Key key{rows, params.dct_type, static_cast<int>(params.norm), params.lifter, n_bands};
   return cache.get(key, [&] {

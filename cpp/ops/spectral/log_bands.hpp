@@ -46,7 +46,7 @@ template <class T>
 LogBandPlan plan_log_bands(const LogBandParams& params, const BandInputs<T>& in);
 Cost log_band_cost(const LogBandPlan& plan);
 
-// Two ops, which differ in where values lie: bands one after the other, or frames. Transforms are
+// Two ops, which differ in where values lie: bands one after the other, or frames. The CPU transforms
 // in double whatever the audio is: what a transform in float loses of a soft band, its logarithm
 // shows.
 template <bool by_frame>

@@ -101,7 +101,7 @@ def devices() -> list[Device]:
     Returns
     -------
     list of Device
-        Empty without a driver, which is no error.
+        Empty if there is no driver, which is not an error.
 
     Examples
     --------

@@ -148,7 +148,7 @@ def get_config() -> dict[str, Any]:
     Returns
     -------
     dict
-        Each setting of `set_config` by its name; sizes are bytes, None where there is no bound.
+        The settings of `set_config` by name. Sizes are in bytes; None means no bound.
 
     Raises
     ------
@@ -173,14 +173,15 @@ def get_config() -> dict[str, Any]:
 
 def setting_of(backend: str) -> _native.BackendSetting:
     """What a backend's name means to the engine: its `side` (``"gpu"`` of ``"gpu:1"``) and its `device` (-1: any)."""
-    try:
-        return _native.BackendSetting(backend)
+    try:  # what is no text in UTF-8 the engine cannot be given
+        text = backend.encode(errors="replace").decode() if isinstance(backend, str) else backend
+        return _native.BackendSetting(text)
     except ParameterError as error:
         side, colon, which = str(backend).partition(":")
         nearest = "" if colon else did_you_mean(backend, _native.backends)
         if side in _GPUS_ELSEWHERE:
             nearest = f"; did you mean 'gpu{colon}{which}'?"
-        raise error.but(hint=nearest) from None
+        raise error.but(value=backend, hint=nearest) from None
 
 
 def _thread_count(n: Any) -> int:

@@ -60,7 +60,7 @@ class _Methods(_Whole):
         DeviceError
             If values would have to be moved.
         ParameterError
-            If the array has not so many values.
+            If the array has another number of values.
 
         Examples
         --------

@@ -13,7 +13,8 @@ from typing import Any
 from .. import _native
 from ..util._callers import place
 from ..util._public import public
-from ..util.exceptions import ParameterError, TypeOf
+from ..util.exceptions import Argument, ParameterError, PendingError, TypeOf
+from .config import get_config
 
 __all__ = ["submit"]
 
@@ -85,7 +86,7 @@ with contextlib.suppress(RuntimeError):  # imported while the program ends
 
 
 @public
-def submit(function: Callable[..., Any], /, *args: object, **kwargs: object) -> Future[Any]:
+def submit(function: Callable[..., Any], /, *args: object, wait: bool = True, **kwargs: object) -> Future[Any]:
     """Call a function without waiting for it.
 
     The calls that a thread submits run in order, beside those of other threads. So Python goes on while
@@ -100,7 +101,10 @@ def submit(function: Callable[..., Any], /, *args: object, **kwargs: object) -> 
         For example, any function of this package.
     *args, **kwargs
         Its arguments, which are held until the call is done. Arrays are not copied: do not change them
-        before.
+        before. A function that has an argument `wait` itself gets it by `functools.partial`.
+    wait : bool
+        Whether to wait where ``pending`` calls wait or run already. A server that would rather refuse a
+        request than let it wait passes False.
 
     Returns
     -------
@@ -112,6 +116,9 @@ def submit(function: Callable[..., Any], /, *args: object, **kwargs: object) -> 
     ------
     ParameterError
         If `function` cannot be called.
+    PendingError
+        If no further call may wait, with ``wait=False``. It is a `queue.Full`; its name is
+        ``metalmom.util.exceptions.PendingError``.
     RuntimeError
         When the program's main thread has ended.
 
@@ -130,6 +137,10 @@ def submit(function: Callable[..., Any], /, *args: object, **kwargs: object) -> 
     call, held = _Call(function, args, kwargs), _native.Place()
     # A call that is cancelled gives its place back at once.
     call.future.add_done_callback(held.give_back)
-    if not _native.hand_over(call, held, _begin):
-        call.make(kept=Exception)  # no thread can be made, so it is made here
+    handed = _native.hand_over(call, held, _begin, wait)
+    if handed == "no room":
+        pending = get_config()["pending"]
+        raise PendingError(Argument("pending", pending), " calls wait or run already, and wait=False")
+    if handed == "no thread":
+        call.make(kept=Exception)  # so it is made here
     return call.future

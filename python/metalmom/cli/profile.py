@@ -76,9 +76,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--repeat", type=positive, default=1, metavar="N",
                         help="run N times; show the run with the median total, and the spread")
     parser.add_argument("--compare", type=expanded, metavar="BEFORE.json",
-                        help="compare with what --json wrote before, both with --repeat 3 or more: tell which stages became "
-                             f"slower or faster by more than the spread of both; the exit status is {SOME_SLOWER} if one "
-                             "became slower")
+                        help="compare with what --json wrote before, both with --repeat 3 or more: tell which "
+                             "stages became slower or faster by more than the spread of both; the exit status is "
+                             f"{SOME_SLOWER} if one became slower")
     parser.add_argument("--backend", type=backend, metavar="NAME", help="auto, cpu, gpu, gpu:1 ...")
     parser.add_argument("--threads", type=positive, metavar="N", help="worker threads to use")
 
@@ -114,7 +114,8 @@ def results_before(args: Namespace) -> dict[str, dict[str, tuple[float, float, i
         try:
             results = json.load(file)
             results = results if isinstance(results, list) else [results]
-            return {os.path.basename(result["file"]): figures_of(result) for result in results if "error" not in result}
+            return {os.path.basename(result["file"]): figures_of(result)
+                    for result in results if "error" not in result}
         except (ValueError, LookupError, TypeError):
             rule = f"what `metalmom profile --json` wrote with --repeat {LEAST_VALUES} or more"
             raise ParameterError("compare", args.compare, rule) from None
@@ -123,7 +124,8 @@ def results_before(args: Namespace) -> dict[str, dict[str, tuple[float, float, i
 def figures_of(result: dict[str, Any]) -> dict[str, tuple[float, float, int]]:
     """Median, spread and number of the runs of each stage."""
     number = int(result["repeat"])
-    figures = {stage["name"]: (float(stage["ms"]), float(stage["spread_ms"]), number) for stage in result["stages"]}
+    figures = {stage["name"]: (float(stage["ms"]), float(stage["spread_ms"]), number)
+               for stage in result["stages"]}
     return {**figures, "total": (float(result["total_ms"]), float(result["total_spread_ms"]), number)}
 
 
@@ -203,10 +205,11 @@ def profiled(args: Namespace, jobs: list[Job], before: dict[str, Any], *, show: 
             jobs.append(runs[-1][0])
         lines = ["\n" * (place > 0) + "\n".join(header_lines(result) + table_lines(result))]
         if figures := before.get(os.path.basename(name)):
-            changes = [Change(stage, figures[stage], now) for stage, now in figures_of(result).items() if stage in figures]
+            changes = [Change(stage, figures[stage], now)
+                       for stage, now in figures_of(result).items() if stage in figures]
             result["compared"] = [
-                {"name": each.name, "before_ms": each.before[0], "before_spread_ms": each.before[1], "verdict": each.verdict}
-                for each in changes]  # fmt: skip
+                {"name": each.name, "before_ms": each.before[0], "before_spread_ms": each.before[1],
+                 "verdict": each.verdict} for each in changes]  # fmt: skip
             lines += ["", *change_lines(changes)]
         elif args.compare:
             lines += ["", f"{args.compare} has no {os.path.basename(name)} to compare with"]

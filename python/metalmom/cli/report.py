@@ -17,10 +17,11 @@ USAGE = "TRACE ... [--against BEFORE ...] [-o OUT.md|OUT.html]"
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("traces", nargs="+", type=expanded, metavar="TRACE",
-                        help="files of METALMOM_TRACE, a flight recorder, `profile --trace` or Trace.save: JSON or pages")
+                        help="files of METALMOM_TRACE, a flight recorder, `profile --trace` or Trace.save: JSON "
+                             "or pages")
     parser.add_argument("--against", nargs="+", default=[], type=expanded, metavar="BEFORE",
-                        help="traces to compare with: tell which spans became slower or faster by more than the spread "
-                             f"of both; the exit status is {SOME_SLOWER} if one became slower")
+                        help="traces to compare with: tell which spans became slower or faster by more than "
+                             f"the spread of both; the exit status is {SOME_SLOWER} if one became slower")
     parser.add_argument("-o", "--out", type=expanded, metavar="OUT",
                         help="write OUT.md or OUT.html instead of printing Markdown")
 

@@ -25,7 +25,7 @@ ENGINE_PAD_MODES = frozenset(_native.pad_modes)
 _REFUSED_PAD_MODES = frozenset(["wrap", "maximum", "mean", "median", "minimum"])
 
 
-@kept(64)
+@kept(64, "window")
 def _named_window(spec: WindowSpec, win_length: int) -> Float64Array:
     window = np.array(filters.get_window(spec, win_length, fftbins=True), dtype=np.float64)
     window.setflags(write=False)
@@ -105,7 +105,7 @@ def frames_and_basis(y: Any, basis: Any, framing: Framing, dtype: DTypeLike = np
     if framing.n_fft is None:
         raise ParameterError("n_fft", None, "a positive integer to make a spectrogram")
     y, arguments = frames(y, framing)
-    if np.dtype(dtype) == np.float64 and y.dtype == np.float32:
+    if np.dtype(dtype) == np.float64 and _args.precision_of(y.dtype) is np.float32:
         y = _args.as_type(y, np.float64)  # with filters in double the bands are double too
     return {"y": y, "basis": basis, **arguments}
 
@@ -128,8 +128,8 @@ def pad(y: Array, width: int, mode: Any) -> Array:
     _args.refuse_argument("y", y, "pad_mode", mode)
     try:
         return np.pad(y, [(0, 0)] * (y.ndim - 1) + [(width, width)], mode=mode)
-    except ValueError as error:
-        nearest = did_you_mean(mode, (*ENGINE_PAD_MODES, *_REFUSED_PAD_MODES))
+    except (TypeError, ValueError) as error:
+        nearest = did_you_mean(mode, (*ENGINE_PAD_MODES, *_REFUSED_PAD_MODES)) if isinstance(mode, str) else ""
         rule = f"a mode of numpy.pad{nearest or f': {error}'}"
         raise ParameterError("pad_mode", mode, rule) from error
 

@@ -74,7 +74,7 @@ class Bank(NamedTuple):
     native: object
 
 
-@kept(64)
+@kept(64, "constant-Q bins")
 def bins_of(f: Filters) -> Bins:
     """The `Bins` of a `Filters`."""
     freqs = interval_frequencies(
@@ -168,7 +168,7 @@ def octaves_of(f: Filters, hop_length: int) -> Iterator[tuple[slice, int, int]]:
             halvings += 1
 
 
-@kept(16)
+@kept(16, "constant-Q filters")
 def analysis_bank(f: Filters, hop_length: int, scale: bool, early: int = 0) -> Bank:
     """The `Bank` that transforms audio, the highest octave first.
 
@@ -193,7 +193,7 @@ def analysis_bank(f: Filters, hop_length: int, scale: bool, early: int = 0) -> B
     return Bank(tuple(octaves), native)
 
 
-@kept(16)
+@kept(16, "constant-Q filters")
 def magnitude_basis(f: Filters, hop_length: int, scale: bool) -> tuple[_native.Basis, int]:
     """Magnitudes of the filters' spectra at the signal's own rate, and the length of a frame."""
     spectra, n_fft = _spectra(f, f.sr, slice(None), hop_length)
@@ -213,7 +213,7 @@ def early_halvings(f: Filters, hop_length: int) -> int:
     return max(0, min(room, twos - f.n_octaves + 1, 15))
 
 
-@kept(16)
+@kept(16, "constant-Q filters")
 def synthesis_bank(f: Filters, hop_length: int, scale: bool) -> Bank:
     """The `Bank` that makes audio, the lowest octave first.
 

@@ -22,7 +22,7 @@ from ..util._types import (
 )
 from ..util._checks import is_one_of, number, require, require_count, require_positive
 from ..util._declared import as_feature, has_kernels, Like, Samples, Value
-from ..util._keywords import takes
+from ..util._keywords import native_names, takes
 from ..util._packages import required
 from ..util._warnings import warn
 from ..util._wording import did_you_mean
@@ -331,7 +331,7 @@ def stream(
 
 
 def _resample_soxr(y: Any, orig_sr: Number, target_sr: Number, res_type: str, axis: Int, size: int) -> Any:
-    require(y.dtype in (np.float32, np.float64), "y.dtype", y.dtype, f"float32 or float64 for {res_type}")
+    require(y.dtype.char in "fd", "y.dtype", y.dtype, f"float32 or float64 for {res_type}")
     on_device = _args.on_device(y)
     result = _native.resample(
         y=y if on_device else np.moveaxis(y, axis, -1), orig_sr=float(orig_sr), target_sr=float(target_sr),
@@ -593,11 +593,14 @@ def autocorrelate(y: Array, *, max_size: PositiveInt | None = None, axis: Int = 
 
 # Signals mixed to one channel, to one each, or to two.
 
-def _common(signals: Sequence[Array], pad: bool) -> tuple[np.dtype[Any], int]:
-    """Data type and length of what holds all signals, which are checked."""
+def _common(signals: Sequence[Array], pad: bool, names: Sequence[str] = ()) -> tuple[np.dtype[Any], int]:
+    """Data type and length of what holds all signals, which are checked; `names` are their arguments."""
     require(signals, "signals", (), "at least one signal")
-    for y in signals:
-        valid_audio(y)
+    for name, y in zip(names or [f"signals[{i}]" for i in range(len(signals))], signals, strict=True):
+        try:
+            valid_audio(y)
+        except ParameterError as error:
+            raise error.but(name=name + error.name.removeprefix("y")) from error.__cause__
     lengths = [y.shape[-1] for y in signals]
     return np.result_type(*(y.dtype for y in signals)), max(lengths) if pad else min(lengths)
 
@@ -782,7 +785,7 @@ def to_stereo(
     sides = [(side, y) for side, y in enumerate((left, right)) if y is not None]
     if not sides:
         raise ParameterError("left=None and right=None must not be missing both", argument="left")
-    dtype, length = _common([y for _, y in sides], pad)
+    dtype, length = _common([y for _, y in sides], pad, [("left", "right")[side] for side, _ in sides])
     sides = [(side, _apart([y], out)[0]) for side, y in sides]
     for side, y in sides:
         if not downmix and y.shape[:-1] not in ((), (2,)):
@@ -828,7 +831,7 @@ def lpc(y: Audio, *, order: Annotated[Int, integer(least=1, most="n - 1")], axis
     Raises
     ------
     ParameterError
-        For an order that is no positive integer or not below the number of samples.
+        For an order that is not a positive integer or not below the number of samples.
 
     References
     ----------
@@ -1182,6 +1185,7 @@ def chirp(
     return _in_blocks(int(duration * sr), wave)
 
 
+@native_names(y="click")
 @public
 def clicks(
     *,
@@ -1201,7 +1205,7 @@ def clicks(
     times : sequence of float, optional
         Where the clicks start, in seconds.
     frames : sequence of int, optional
-        Where they start, in frames; used where there are no `times`.
+        Where the clicks start, in frames; used if `times` is not given.
     sr : number > 0
         Sampling rate.
     hop_length : int > 0
@@ -1221,7 +1225,7 @@ def clicks(
     Raises
     ------
     ParameterError
-        If there are neither times nor frames, or a value is out of range.
+        If neither `times` nor `frames` is given, or a value is out of range.
 
     Examples
     --------

@@ -415,7 +415,7 @@ def dtype_of(y: Any, dtype: DTypeLike | None) -> tuple[np.dtype[Any], Any]:
     y = _args.floating(_args.audio(y), "y")
     dtype = dtype_r2c(y.dtype) if dtype is None else np.dtype(dtype)
     require(dtype.kind == "c", "dtype", dtype, "complex")
-    if dtype == np.complex128 and y.dtype == np.float32:
+    if dtype == np.complex128 and _args.precision_of(y.dtype) is np.float32:
         y = _args.as_type(y, np.float64)
     return dtype, y
 
@@ -683,7 +683,7 @@ def griffinlim_cqt(
     rng: Seed = None,
     random_state: Seed | Deprecated = Deprecated(),
 ) -> RealArray:
-    """Audio whose constant-Q magnitudes are near given ones, by the fast Griffin-Lim iteration.
+    """Estimate audio from constant-Q magnitudes with the fast Griffin-Lim algorithm.
 
     Transforms back and forth with `icqt` and `cqt`, keeps the phases and restores the magnitudes.
 

@@ -898,7 +898,7 @@ def note_to_hz(
     Raises
     ------
     ParameterError
-        If a text is no note name.
+        If a text is not a note name.
 
     Examples
     --------
@@ -937,7 +937,7 @@ def note_to_midi(
     Raises
     ------
     ParameterError
-        If a text is no note name.
+        If a text is not a note name.
 
     Examples
     --------
@@ -1050,7 +1050,7 @@ def midi_to_note(
     Raises
     ------
     ParameterError
-        If `cents` is asked for without `octave`, `key` is no key, or there are no real numbers.
+        If `cents` is asked for without `octave`, `key` is not a key, or there are no real numbers.
 
     Notes
     -----
@@ -1169,7 +1169,13 @@ def hz_to_fjs(
         unison = hz_to_note(fmin, octave=False, unicode=False)
     ratios = hertz / fmin
     ratios = ratios[()] if np.isscalar(frequencies) else ratios
-    return interval_to_fjs(ratios, unison=unison, unicode=unicode)
+    try:
+        return interval_to_fjs(ratios, unison=unison, unicode=unicode)
+    except ParameterError as error:
+        if error.argument != "interval":
+            raise
+        rule = f"at intervals from fmin={fmin} that have names: {error}"
+        raise ParameterError("frequencies", rule=rule) from error
 
 
 # Svara names of numbers, frequencies and notes.
@@ -1458,7 +1464,7 @@ def note_to_svara_h(
     notes : str or iterable of str
         Western note names, as `metalmom.note_to_midi` reads them.
     Sa : str
-        The note that is Sa; in octave 0 if it has none.
+        The note that is Sa; in octave 0 if it names no octave.
     abbr : bool
         Write S, r, R, g ... instead of Sa, re, Re, ga ...
     octave : bool
@@ -1475,7 +1481,7 @@ def note_to_svara_h(
     Raises
     ------
     ParameterError
-        If a text is no note name, or `Sa` cannot be used.
+        If a text is not a note name, or `Sa` cannot be used.
 
     Examples
     --------
@@ -1508,7 +1514,7 @@ def note_to_svara_c(
     notes : str or iterable of str
         Western note names, as `metalmom.note_to_midi` reads them.
     Sa : str
-        The note that is Sa; in octave 0 if it has none.
+        The note that is Sa; in octave 0 if it names no octave.
     mela : str or int
         The raga: its name (see `metalmom.list_mela`) or its number from 1 to 72.
     abbr : bool
@@ -1527,7 +1533,7 @@ def note_to_svara_c(
     Raises
     ------
     ParameterError
-        If a text is no note name, or `Sa` or `mela` cannot be used.
+        If a text is not a note name, or `Sa` or `mela` cannot be used.
 
     Examples
     --------
@@ -1782,7 +1788,7 @@ def frequency_weighting(
     Raises
     ------
     ParameterError
-        If `kind` is no known curve.
+        If `kind` is not a known curve.
 
     Examples
     --------

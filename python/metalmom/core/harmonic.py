@@ -139,7 +139,7 @@ def interp_harmonics(
     Raises
     ------
     ParameterError
-        For arrays that do not fit or are no numbers, and harmonics below 0.
+        For arrays that do not fit or are not numbers, and harmonics below 0.
 
     Examples
     --------
@@ -218,12 +218,12 @@ def salience(
     Returns
     -------
     np.ndarray, float64
-        Of the shape of `S`.
+        With the shape of `S`.
 
     Raises
     ------
     ParameterError
-        For arrays that do not fit or are no numbers, and weights that add up to 0.
+        For arrays that do not fit or are not numbers, and weights that add up to 0.
 
     References
     ----------
@@ -303,7 +303,7 @@ def f0_harmonics(
     Raises
     ------
     ParameterError
-        For arrays that do not fit or are no numbers, and harmonics below 0.
+        For arrays that do not fit or are not numbers, and harmonics below 0.
 
     Examples
     --------

@@ -92,7 +92,7 @@ def key_to_notes(key: str, *, unicode: bool = True, natural: bool = False) -> li
     Raises
     ------
     ParameterError
-        If `key` is no key.
+        If `key` is not a key.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def key_to_degrees(key: str) -> IntArray:
     Raises
     ------
     ParameterError
-        If `key` is no key.
+        If `key` is not a key.
 
     Examples
     --------
@@ -156,7 +156,7 @@ def fifths_to_note(*, unison: str, fifths: Int, unicode: bool = True) -> str:
     Raises
     ------
     ParameterError
-        If `unison` is no note or `fifths` no integer.
+        If `unison` is not a note or `fifths` is not an integer.
 
     Examples
     --------
@@ -228,7 +228,7 @@ def interval_to_fjs(
     Raises
     ------
     ParameterError
-        If an interval is not positive or not known, `unison` is no note, or no note lies within
+        If an interval is not positive or not known, `unison` is not a note, or no note lies within
         `tolerance`.
 
     Notes

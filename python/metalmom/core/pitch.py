@@ -394,7 +394,7 @@ def yin(
     return ask("yin", y=y, trough_threshold=trough_threshold, **periods, **frames)
 
 
-@kept(4)
+@kept(4, "pitch thresholds")
 def _thresholds(n_thresholds: Int, a: Number, b: Number) -> tuple[Float64Array, Float64Array]:
     """Thresholds in [0, 1], and how likely each but the first is in a beta distribution."""
     thresholds = np.linspace(0, 1, n_thresholds + 1)
@@ -422,7 +422,7 @@ def _beta_distribution(x: Float64Array, first: float, second: float) -> Float64A
     return distribution
 
 
-@kept(2)
+@kept(2, "pitch transitions")
 def _log_transition(n_pitch_bins: int, width: int, switch_prob: Number) -> Float64Array:
     """Logarithms of transitions between pitch bins, voiced and unvoiced."""
     require_states(n_pitch_bins)

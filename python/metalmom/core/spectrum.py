@@ -119,7 +119,7 @@ def stft(
         dtype = dtype_r2c(y.dtype)
     if out is not None:
         _args.refuse_argument("y", y, "out")
-    if dtype is not None and np.dtype(dtype).itemsize > 8 and y.dtype == np.float32:
+    if dtype is not None and np.dtype(dtype).itemsize > 8 and _args.precision_of(y.dtype) is np.float32:
         # complex128 of float32 audio: shows the transform in double unrounded
         y = _args.as_type(y, np.float64)
     if out is None:
@@ -624,7 +624,7 @@ def griffinlim(
     rng: Seed = None,
     random_state: Seed | Deprecated = Deprecated(),
 ) -> Placed:
-    """Audio whose magnitude spectrogram is near a given one, by the fast Griffin-Lim iteration.
+    """Estimate audio from a magnitude spectrogram with the fast Griffin-Lim algorithm.
 
     Transforms as `istft` and `stft` do, all iterations in one call of the engine.
 
@@ -1121,7 +1121,7 @@ def _max_filtered(S: Array, max_size: Int, axis: Int, max_axis: Int | None) -> A
 
 # Energy in the bands of a filter bank.
 
-@kept(8)
+@kept(8, "semitone filters")
 def _kept_bank(
     tuning: Number, flayout: Any, others: tuple[tuple[str, Any], ...]
 ) -> tuple[list[Any], Float64Array]:
@@ -1271,9 +1271,8 @@ def iirt(
     ((85, 17), 45)
     """
     _args.audio(y)
-    require(y.dtype in (np.float32, np.float64), "y.dtype", y.dtype, "float32 or float64")
-    if not np.all(np.isfinite(y)):
-        raise ParameterError("Audio buffer is not finite everywhere", argument="y")
+    require(y.dtype.char in "fd", "y.dtype", y.dtype, "float32 or float64")
+    require_finite("y", y)
     if not is_one_of(flayout, ("sos", "ba")):
         raise ParameterError("flayout", flayout, choices=("sos", "ba"))
     require_count("win_length", win_length)

@@ -337,7 +337,7 @@ def waveshow(
     sr : number > 0
         Sampling rate in Hz.
     max_points : int > 0
-        Samples to show at most; the envelope has at most so many blocks, too.
+        The largest number of samples to show, and of blocks of the envelope.
     axis : str or None
         A kind of axis of times, as in `specshow`, or None for no ticks.
     offset : number
@@ -357,9 +357,9 @@ def waveshow(
     invert : bool
         Whether to fill the axes with the colour and leave out the wave.
     invert_color : color, optional
-        Of the wave where `invert` is set, by default that of the axes.
+        Colour of the wave if `invert` is set; by default that of the axes.
     **kwargs
-        Of both `matplotlib.axes.Axes.fill_between` and `step`, such as `color` and `alpha`.
+        Arguments of both `matplotlib.axes.Axes.fill_between` and `step`, such as `color` and `alpha`.
 
     Returns
     -------
@@ -530,13 +530,13 @@ def wavef0(
     y : np.ndarray [shape=(n,) or (2, n)], real floating-point
         Audio.
     f0 : np.ndarray [shape=(m,)]
-        Fundamental frequency of each frame in Hz, NaN where there is none.
+        Fundamental frequency of each frame in Hz; NaN for unvoiced frames.
     sr, offset, transpose, ax
         As in `waveshow`.
     hop_length : int > 0
-        Samples from a frame of `f0` to the next.
+        Samples between the beginnings of two frames of `f0`.
     bins_per_octave : int > 0
-        The peak of the wave reaches one of so many steps of an octave.
+        Steps of an octave. The peak of the wave has the height of one step.
     time_axis : str or None
         A kind of axis of times, as in `specshow`.
     freq_axis : {"cqt_note", "cqt_hz", "cqt_oct3", "cqt_svara"}
@@ -707,7 +707,7 @@ def infer_cmap(
     robust : bool
         Whether to leave the lowest and highest 2 % out of account.
     cmap_seq, cmap_bool, cmap_div : str or matplotlib.colors.Colormap
-        What is chosen: for numbers on one side of `div_thresh`, booleans, and numbers on both.
+        The maps for numbers on one side of `div_thresh`, for booleans, and for numbers on both sides.
     div_thresh : number
         Where a diverging map has its middle.
 
@@ -799,13 +799,13 @@ def colorbar_db(
     Parameters
     ----------
     im : matplotlib.cm.ScalarMappable
-        What was drawn, as `specshow` returns it.
+        The picture, as `specshow` returns it.
     ax : matplotlib.axes.Axes or several, optional
         Beside what the bar stands, by default the axes of `im`.
     fig : matplotlib.figure.Figure, optional
         By default that of the axes.
     format : str
-        Of the labels.
+        Format of the labels.
     **kwargs
         Arguments of `matplotlib.figure.Figure.colorbar`, such as `label`.
 
@@ -852,7 +852,7 @@ def colorbar_phase(
     Raises
     ------
     ParameterError
-        If `numticks` is no positive integer.
+        If `numticks` is not a positive integer.
 
     Examples
     --------
@@ -898,13 +898,13 @@ def highlight(
     Parameters
     ----------
     artist : matplotlib.artist.Artist, optional
-        What gets the border.
+        The artist that gets the border.
     ax : matplotlib.axes.Axes, optional
         Where the picture is; by default the axes of `artist`, or the current ones.
     color : color, optional
-        Of the border, instead of one that suits.
+        Colour of the border; by default one that contrasts with the picture.
     bright_color, dark_color : color
-        Of borders on dark and on bright pictures.
+        Colours of borders on dark and on bright pictures.
     luminance_threshold : number from 0 to 1
         From where a picture counts as bright.
     **kwargs
@@ -1040,9 +1040,9 @@ def multiplot(
     *data : np.ndarray
         One array, whose leading axes are laid out (two at most), or several.
     axes : matplotlib.axes.Axes or array of them, optional
-        What to draw on; by default a new grid.
+        Axes to draw on; by default a new grid.
     fig : matplotlib.figure.Figure, optional
-        Where a new grid is made; by default a new figure.
+        The figure for a new grid; by default a new figure.
     orient : {"v", "h"}
         Whether a single row of data goes down or to the right.
     share_properties : bool, "row", "col", np.ndarray or None
@@ -1064,7 +1064,7 @@ def multiplot(
     Returns
     -------
     np.ndarray of object
-        What `func` returned, in the shape of the data or of `axes`.
+        The results of `func`, in the shape of the data or of `axes`.
 
     Raises
     ------

@@ -34,13 +34,13 @@ class AdaptiveWaveplot:
     y : np.ndarray [shape=(n,)]
         Samples.
     steps : matplotlib.lines.Line2D
-        What shows samples.
+        The artist that shows samples.
     envelope : matplotlib.collections.PolyCollection
-        What shows the envelope.
+        The artist that shows the envelope.
     sr : number > 0
         Sampling rate in Hz.
     max_samples : int > 0
-        Up to so many samples in view, they are shown.
+        The largest number of samples in view for which samples are shown.
     transpose : bool
         Whether time is the vertical axis.
     label : str, optional

@@ -77,10 +77,9 @@ def fingerprint_of(recipe: Recipe, schema: Schema) -> str:
         warnings.simplefilter("ignore")
         sound = _resampled(recipe.sr)
         try:
-            values = recipe.extractor(sound)
-        except (LibrosaError, MemoryError, TypeError, ValueError) as error:
+            rows = schema.rows_of(recipe.extractor(sound))
+        except (LibrosaError, LookupError, MemoryError, TypeError, ValueError) as error:
             raise Unusable(f"recipe: {error} (tried on {_SECONDS} s of sound)", argument="recipe") from error
-        rows = schema.rows_of(values)
         arrays: list[Any] = [rows[part.name] for part in schema.parts]
         for part in schema.parts:
             arrays += part.aggregated(rows[part.name], recipe.aggregate).values()

@@ -18,7 +18,7 @@ from ..util.exceptions import LibrosaError, ParameterError, ParameterKeyError
 from .inputs import path_of
 from .records import Plan, Receipts, has_digest, repair_of, require_manifest, root_of, standing_receipts
 from .schema import Part, Schema
-from .store import open_store, table_name
+from .store import open_store, receipt_name, table_name
 from .tables import read_table
 
 
@@ -84,7 +84,10 @@ class Features:
         name = table_name(table, shard, self._format)
         with self._store.local(name) as path, open(path, "rb") as file:
             if receipts:  # of this open file, even if another one takes its place meanwhile
-                if not has_digest(file, receipts[shard]["tables"][name]):
+                facts = receipts[shard]["tables"].get(name)
+                if facts is None:
+                    raise LibrosaError(f"{self._store}/{receipt_name(shard)} is damaged: {repair_of(self._store)}")
+                if not has_digest(file, facts):
                     raise LibrosaError(f"{self._store}/{name} was replaced meanwhile: a run goes on there")
                 file.seek(0)
             try:
@@ -212,7 +215,12 @@ class Features:
             return {name: column[wanted] for name, column in columns.items()}
 
         files = read("files")
-        tables = {table: read(table) for table in {part.table for part in self._parts.values() if part.table}}
+        framed = [part for part in self._parts.values() if part.table]
+        tables = {table: read(table) for table in {part.table for part in framed}}
+        for part in framed:
+            if not tables[part.table].keys() >= {"file_id", *part.columns}:
+                name = table_name(part.table, shard, self._format)
+                raise LibrosaError(f"{self._store}/{name} has other columns than the manifest: {repair_of(self._store)}")
         for place in range(len(files["file_id"])):
             row = {name: column[place] for name, column in files.items()}
             yield FileFeatures(row, self._parts, tables, self.root)
@@ -268,7 +276,7 @@ class FileFeatures:
         part = self._parts[name]
         if not part.table:
             columns = {column: np.array([self.row[column]]) for column in part.columns if column in self.row}
-            if not columns:
+            if len(columns) < len(part.columns):
                 raise ParameterError("name", name, "frames, and it is aggregated: see .row", verb="must have")
             return _shaped(part, columns)[..., 0]
         table = self._tables[part.table]

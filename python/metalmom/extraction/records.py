@@ -127,9 +127,12 @@ def read_manifest(store: Store) -> Manifest | None:
 def recipe_of(store: Store, manifest: Manifest) -> Recipe:
     """The recipe of a store's manifest, which is looked at as what anybody may have written."""
     try:
-        return Recipe(manifest["recipe"])
+        recipe = Recipe(manifest["recipe"])
     except ParameterError as error:
         raise LibrosaError(f"{store}/{MANIFEST}: {error}") from error
+    if Schema.load(manifest["schema"]).features.keys() != manifest["recipe"]["features"].keys():
+        raise LibrosaError(f"{store}/{MANIFEST} is damaged: its schema is of other features than its recipe")
+    return recipe
 
 
 def require_manifest(store: Store) -> Manifest:
@@ -245,7 +248,8 @@ class Plan:
     def _is_whole(self) -> bool:
         """Whether ids go up, and shards with them; those of files that were dropped are left out."""
         are_typed = all(
-            [*map(type, entry[:5])] == [int, str, int, int, int] and all(isinstance(each, str) for each in entry.labels)
+            [*map(type, entry[:5])] == [int, str, int, int, int] and b"\0" not in os.fsencode(entry.path)
+            and all(isinstance(each, str) for each in entry.labels)
             for entry in self.entries
         )
         return are_typed and all(
@@ -254,10 +258,11 @@ class Plan:
         )
 
     def require(self, receipts: Receipts, store: Store) -> None:
-        """Raise `LibrosaError` where a receipt has another number of files than its shard in the plan."""
+        """Raise `LibrosaError` where a receipt has other files than its shard in the plan."""
         shards = self.shards
         for shard, receipt in receipts.items():
-            if len(shards.get(shard, ())) != receipt["files"]:
+            ids = {entry.file_id for entry in shards.get(shard, ())}
+            if len(ids) != receipt["files"] or not ids.issuperset(file_id for file_id, _ in receipt["failed"]):
                 had = f"shard {shard} had {counted(receipt['files'], 'file')}"
                 raise LibrosaError(f"{store}/{PLAN} is damaged: {had}: {_ANEW}")
 
@@ -411,7 +416,7 @@ def _checked(content: bytes | None, name: str) -> Receipt | None:
         whole = (
             receipt_name(receipt["shard"]) == f"receipts/{name}"
             and type(receipt["files"]) is int
-            and all(type(file_id) is int and isinstance(error, str) for file_id, error in receipt["failed"])
+            and all(type(file_id) is int and os.fsencode(error) for file_id, error in receipt["failed"])
             and len(receipt["tables"]) > 0
             and all(type(facts["bytes"]) is int and isinstance(facts["sha256"], str)
                     and is_own(*table.split("/")) for table, facts in receipt["tables"].items())

@@ -119,6 +119,12 @@ class Part(NamedTuple):
         return flat.astype(self.dtype, copy=False)
 
 
+# Of each entry of a part that was read from JSON.
+_TYPES_OF_PART: list[tuple[type, ...]] = [
+    (str,), (str,), (int, type(None)), (str,), (tuple,), (str,), (bool,), (str,), (str,), (int, float), (int,),
+]  # fmt: skip
+
+
 def _without_ones(shape: tuple[int, ...]) -> list[int]:
     return [size for size in shape if size != 1]
 
@@ -153,7 +159,10 @@ class Schema:
         """The schema that `dump` wrote; a ValueError or TypeError where it did not write that."""
         parts = [Part(**{**row, "shape": tuple(row["shape"])}) for row in rows]
         for part in parts:
-            if part.kind not in (FRAMES, VALUE, EVENTS) or not 0 <= math.prod(part.shape) <= _MOST_COLUMNS:
+            are_typed = all(type(each) in types for each, types in zip(part, _TYPES_OF_PART, strict=True))
+            is_known = part.kind in (FRAMES, VALUE, EVENTS) and part.dtype in _TYPES.values()
+            are_sizes = all(type(size) is int and size >= 0 for size in part.shape)
+            if not are_typed or not is_known or not are_sizes or math.prod(part.shape) > _MOST_COLUMNS:
                 raise ValueError(f"no part of a schema: {part}")
         return cls(parts)
 

@@ -105,9 +105,8 @@ class _Recomputed:
 
     def differences(self, features: Features, receipts: Receipts, sample: int) -> Iterator[str]:
         """Yield sentences on a sample of the files."""
-        numbers = fingerprint_of(self._recipe, self._schema)
         try:
-            if numbers != self._manifest["numbers"]:
+            if fingerprint_of(self._recipe, self._schema) != self._manifest["numbers"]:
                 raise LibrosaError("this build gives other numbers for the recipe than the one that wrote the tables")
             resolved_backend(self._manifest["backend"])
         except LibrosaError as error:

@@ -43,7 +43,7 @@ def mel_to_stft(
 ) -> RealArray:
     """Approximate the magnitude spectrogram behind a mel spectrogram.
 
-    Of all non-negative spectra one whose mel bands are nearest (least squares) is taken.
+    The result is a non-negative spectrum whose mel bands are nearest to the given ones (least squares).
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def mel_to_audio(
     hop_length, win_length, window, center, pad_mode, n_iter, length
         As in `metalmom.griffinlim`.
     dtype : real dtype
-        Of the result.
+        Data type of the result.
     **kwargs
         `fmin`, `fmax`, `htk`, `norm`: as in `metalmom.filters.mel`.
 
@@ -211,7 +211,7 @@ def mfcc_to_mel(
     return spectrum.db_to_power(decibels, ref=ref)
 
 
-@kept(16)
+@kept(16, "inverse DCT")
 def _inverse_basis(n_known: int, n_mels: int, dct_type: int, norm: str | None) -> Any:
     """The first coefficients to bands, as a bank of filters: the transforms of unit vectors."""
     with ON_CPU:  # doubles, for which there is no kernel

@@ -364,7 +364,7 @@ def rms(
     pad_mode : str or callable
         As in `numpy.pad`.
     dtype : real dtype
-        Of the result.
+        Data type of the result.
 
     Returns
     -------
@@ -615,7 +615,7 @@ def spectral_bandwidth(
     )
 
 
-@has_kernels("audio")
+@has_kernels("audio", tolerance=1 / 1024)  # the next bin
 @as_feature(
     Frames(1, unit="Hz"),
     streams=Streamed("SpectralRolloff", "Spectral rolloff", "sr=22050", (1, 7), refuses=(_OF_ALL_FRAMES,)),
@@ -932,6 +932,7 @@ def _threshold(threshold: Number, reference: Callable[[Array], Any], y: Array) -
 # Chroma of constant-Q and variable-Q spectra, and what is made of chroma.
 
 @as_feature(Frames("n_chroma", at=centred))
+@native_names(n_bins="n_octaves")
 @public(expression=True, composed=True)
 def chroma_cqt(
     *,
@@ -1035,6 +1036,7 @@ def _transform(cqt_mode: str) -> Any:
 
 
 @as_feature(Frames("n_chroma", at=centred))
+@native_names(n_bins="n_octaves")
 @public(expression=True, composed=True)
 def chroma_cens(
     *,
@@ -1125,6 +1127,7 @@ def _intervals(given: Any) -> int:
 
 
 @as_feature(Frames(_intervals, at=centred))
+@native_names(n_bins="n_octaves")
 @public(expression=True, composed=True)
 def chroma_vqt(
     *,
@@ -1202,7 +1205,7 @@ def chroma_vqt(
     return then(_chroma, V, bins_per_octave, bins_per_octave, fmin, None, threshold, norm)
 
 
-@kept(16)
+@kept(16, "tonal centroids")
 def _tonal_centroids(n_chroma: int) -> Float64Array:
     """Pitch classes to coordinates on the circles of fifths, minor and major thirds (6, n_chroma).
 
@@ -1218,6 +1221,7 @@ def _tonal_centroids(n_chroma: int) -> Float64Array:
 
 @as_feature(Frames(6, at=centred))
 @takes(of="feature.chroma_cqt")
+@native_names(n_bins="n_octaves")
 @public(expression=True, composed=True)
 def tonnetz(
     *,
@@ -1443,7 +1447,7 @@ def _checked_fit(sr: Number, n_fft: Int, freq: Float64Array | None, order: Int, 
     return fit
 
 
-@kept(16)
+@kept(16, "polynomial fit")
 def _default_fit(sr: float, n_fft: int, order: int) -> tuple[Float64Array, int]:
     return _fit(_frequencies(None, sr, n_fft), order)
 

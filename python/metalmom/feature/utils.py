@@ -148,13 +148,14 @@ def _polynomial(order: Int, width: Int, kwargs: dict[str, Any]) -> tuple[int, in
     polyorder = kwargs.pop("polyorder", order)
     spacing = kwargs.pop("delta", 1.0)
     if not isinstance(polyorder, (int, np.integer)) or not 0 <= polyorder < width:
-        raise ParameterError("polyorder", polyorder, f"a non-negative integer below {width}")
+        name = "order" if polyorder is order else "polyorder"
+        raise ParameterError(name, polyorder, f"a non-negative integer below {width}")
     natural_int("deriv", deriv)
     require_positive("delta", spacing)
     return int(polyorder), int(deriv), float(spacing)
 
 
-@kept(32)
+@kept(32, "derivative filters")
 def _derivative_weights(
     width: int, polyorder: int, deriv: int, spacing: float
 ) -> tuple[Float64Array, Float64Array]:
@@ -209,7 +210,7 @@ def stack_memory(
     Returns
     -------
     np.ndarray [shape=(..., n_steps * d, t)]
-        Of the dtype and memory order of `data`.
+        With the dtype and memory order of `data`.
 
     Raises
     ------

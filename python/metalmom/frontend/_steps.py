@@ -114,7 +114,7 @@ def patches(frames: Any, size: int, hop: int) -> Any:
     return single(np.moveaxis(cut, -3, -1))
 
 
-@kept(16)
+@kept(16, "mel filters")
 def mel_triangles(sr: float, n_fft: int, n_bands: int, low: float, high: float) -> Any:
     """Filters that are triangles on the mel axis, as a basis: HTK's mels, no norm.
 

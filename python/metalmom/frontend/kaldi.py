@@ -207,7 +207,7 @@ def _energy_basis(n_fft: int) -> Any:
     return _native.basis_from_dense(np.where(is_alone, 1 / n_fft, 2 / n_fft)[np.newaxis])
 
 
-@kept(16)
+@kept(16, "window")
 def _window(kind: str, size: int, blackman_coeff: float, n_fft: int, scale: float) -> Float64Array:
     """A window of scaled samples, and zeros up to the length of a transform."""
     turns = 2 * np.pi * np.arange(size) / (size if kind == "hann" else size - 1)

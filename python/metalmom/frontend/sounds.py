@@ -15,8 +15,7 @@ from ..util._declared import Fitted, Frames, Refusal, Step, Streamed, Windows, a
 from ..util._expressions import Ending, ask, by_blocks, of_audio, then
 from ..util._public import public, strict
 from ..util._types import (
-    Array, Audio, Float64Array, NDArray, NonNegative, NonNegativeInt, Placed, Positive, PositiveInt, WindowSpec,
-    WinLength,
+    Array, Audio, NDArray, NonNegative, NonNegativeInt, Placed, Positive, PositiveInt, WindowSpec, WinLength,
 )  # fmt: skip
 from . import _steps
 
@@ -173,6 +172,10 @@ _CLAP_RATE, _CLAP_SAMPLES, _CLAP_N_FFT, _CLAP_HOP = 48000, 480000, 1024, 480
 _CLAP_FRAMES = 1 + _CLAP_SAMPLES // _CLAP_HOP
 
 
+@has_kernels(
+    'audio of 10 s, with `truncation="rand_trunc"`',
+    lambda of: {"y": of.of_length(_CLAP_SAMPLES), "truncation": "rand_trunc"},
+)
 @as_feature(Frames(
     lambda given: (4 if given.truncation == "fusion" else 1, 64), unit="dB", axis=-2,
     at=lambda given: (Fitted(_CLAP_SAMPLES, _CLAP_SAMPLES), Windows(0, _CLAP_HOP)),
@@ -180,20 +183,21 @@ _CLAP_FRAMES = 1 + _CLAP_SAMPLES // _CLAP_HOP
 @public(expression=True)
 @strict
 def clap(
-    y: Audio,
+    y: Placed,
     *,
     sr: Positive = 48000,
     truncation: Literal["fusion", "rand_trunc"] = "fusion",
     padding: Literal["repeatpad", "repeat", "pad"] = "repeatpad",
     frequency_min: NonNegative = 0.0,
     frequency_max: Positive = 14000.0,
-) -> NDArray[np.float32]:
+) -> Placed:
     """Log-mel spectrogram of LAION's CLAP, of 10 s.
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point
-        Mono audio from -1 to 1. Axes before time are separate clips.
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
+        Mono audio from -1 to 1. Axes before time are separate clips. On a device they have 10 s (480000
+        samples), and `truncation` is "rand_trunc".
     sr : number > 0
         Sampling rate in Hz. It must be 48000.
     truncation : {"fusion", "rand_trunc"}
@@ -210,7 +214,7 @@ def clap(
 
     Returns
     -------
-    np.ndarray [shape=(..., 4 or 1, 1001, 64)], float32
+    np.ndarray [shape=(..., 4 or 1, 1001, 64)], float32, or DeviceArray
         Decibels of powers, which are at least 1e-10. Frames come before bands, as in the model.
 
     Raises
@@ -236,11 +240,13 @@ def clap(
     >>> metalmom.frontend.clap(y, truncation="rand_trunc").shape
     (1, 1001, 64)
     """
-    y = _steps.audio(y, sr, _CLAP_RATE, "clips are repeated, filled or cut to 10 s")
+    y = _steps.audio(y, sr, _CLAP_RATE)
     _steps.require_one_of("truncation", truncation, ("fusion", "rand_trunc"))
     _steps.require_one_of("padding", padding, ("repeatpad", "repeat", "pad"))
     _steps.require_band("frequency_min", frequency_min, "frequency_max", frequency_max)
     is_fused = truncation == "fusion"
+    if is_fused:
+        _args.refuse_argument("y", y, "truncation", truncation)
     basis = filters._mel_basis(
         sr=_CLAP_RATE, n_fft=_CLAP_N_FFT, n_mels=64, fmin=frequency_min, fmax=frequency_max, htk=is_fused,
         norm=None if is_fused else "slaney",
@@ -253,7 +259,9 @@ def clap(
     return then(_clap_spectrograms, levels, is_fused)
 
 
-def _of_ten_seconds(y: Array, padding: str, is_fused: bool) -> Array:
+def _of_ten_seconds(y: Any, padding: str, is_fused: bool) -> Any:
+    if _args.on_device(y):
+        return _steps.fitting(y, _CLAP_SAMPLES, _CLAP_SAMPLES)
     n = y.shape[-1]
     require(n, "y.shape", y.shape, "empty", verb="must not be")
     if n >= _CLAP_SAMPLES:
@@ -264,8 +272,10 @@ def _of_ten_seconds(y: Array, padding: str, is_fused: bool) -> Array:
     return _steps.ended(y, _CLAP_SAMPLES)
 
 
-def _clap_spectrograms(levels: Array, is_fused: bool) -> Array:
-    levels = np.swapaxes(levels, -1, -2)
+def _clap_spectrograms(levels: Any, is_fused: bool) -> Any:
+    levels = levels.swapaxes(-1, -2)
+    if _args.on_device(levels):
+        return levels.reshape(*levels.shape[:-2], 1, *levels.shape[-2:])
     n_frames = levels.shape[-2]
     if n_frames > _CLAP_FRAMES:
         parts = np.array_split(np.arange(n_frames - _CLAP_FRAMES + 1), 3)
@@ -414,7 +424,7 @@ _MUSICNN_N_FFT, _MUSICNN_HOP, _MUSICNN_PATCH = 512, 256, 187
 
 @has_kernels(
     "audio of a patch (3 s) at least, with the default `overlap`",
-    lambda of: {"y": of.longer},
+    lambda of: {"y": of.of_length(3 * 16000)},
 )
 @as_feature(Frames((_MUSICNN_PATCH, 96), axis=-3, at=lambda given: (
     Windows(0, _MUSICNN_HOP), Windows(_MUSICNN_PATCH, given.overlap or _MUSICNN_PATCH),

@@ -123,11 +123,15 @@ def _chunk(y: Any, n_samples: int, pad: bool) -> Any:
 
 def _whisper_values(levels: Any, n_frames: int) -> Any:
     """Levels in float32; up to a number of frames the last one is repeated, which is silent."""
+    if _args.on_device(levels):
+        return levels
+    # A clip of one infinite value has no other: none may be 80 dB below it.
+    _steps.finite(levels[..., :1, :1])
     heard = levels.shape[-1]
     if heard >= n_frames:
-        return _steps.single(levels)
+        return np.ascontiguousarray(levels, np.float32)
     values = np.empty((*levels.shape[:-1], n_frames), np.float32)
-    values[..., :heard] = _steps.finite(levels)
+    values[..., :heard] = levels
     values[..., heard:] = levels[..., -1:]
     return values
 

@@ -48,9 +48,9 @@ class Finding:
         ``"group_norm"``, ``"one_pass_variance"``, ``"instance_norm"``, ``"float16_norm"`` or
         ``"float16_weights"``.
     error : float or None
-        How far results may be off. Of a normalisation: the largest error of normalised noise whose offset is
-        some hundred times its standard deviation. Of weights: as measured on the probe, relative to the
-        largest output; None without one.
+        How large the error may be. For a normalisation: the largest error of normalised noise with an offset
+        some hundred times its standard deviation. For weights: the error on the probe, relative to the
+        largest output; None without a probe.
     advice : str
         The safe form.
     """
@@ -66,7 +66,7 @@ class Finding:
 
 
 class Findings(list[Finding]):
-    """What `check` found: a list that prints one finding a line."""
+    """The result of `check`: a list that prints one finding per line."""
 
     def __repr__(self) -> str:
         return "\n".join(map(str, self)) or "nothing loses precision"
@@ -78,35 +78,36 @@ class Findings(list[Finding]):
 def check(path: str | os.PathLike[str], probe: Any = None) -> Findings:
     """Find what loses precision in an exported model.
 
-    Normalisations are found by their form: the operation GroupNormalization and a variance that is written as
-    ``mean(x*x) - mean(x)^2`` lose all digits where the offset of the input is large beside its spread;
-    InstanceNormalization after a Reshape, as PyTorch exports group normalisation, loses some; one in float16
-    cannot hold such an input. Nothing but the file is needed for these; the model is not run.
+    Normalisations are recognised by their form. The operation GroupNormalization, and a variance of the form
+    ``mean(x*x) - mean(x)^2``, lose all digits if the offset of the input is much larger than its spread.
+    InstanceNormalization after a Reshape, as PyTorch exports group normalisation, loses some digits. A
+    normalisation in float16 cannot represent such an input. These checks read the file only and do not run
+    the model.
 
-    Weights in float16 are reported in one finding. Its error is measured on the probe, which needs ONNX
-    Runtime and onnx: the model is compared with one in float32, each weight of which is drawn (from a fixed
-    seed) from the numbers that are rounded to the one that is stored.
+    Weights in float16 give one finding. Its error is measured on the probe, which needs ONNX Runtime and
+    onnx. The model is compared with one in float32, whose weights are drawn (with a fixed seed) from the
+    numbers that round to the stored ones.
 
     Parameters
     ----------
     path : str or os.PathLike
         The .onnx file.
     probe : np.ndarray or dict of str to np.ndarray, optional
-        A typical input, or all inputs by their names, in the dtypes that the model takes.
+        A typical input, or all inputs by name, in the dtypes of the model.
 
     Returns
     -------
     Findings
-        A list of `Finding`, each with `node`, `kind`, `error` and `advice`; printed, one a line.
+        A list of `Finding`, each with `node`, `kind`, `error` and `advice`. It prints one finding per line.
 
     Raises
     ------
     ModelError
-        If the file is no model.
+        If the file is not a model.
     ParameterError
-        If the model does not take the probe.
+        If the probe does not fit the model.
     MissingPackageError
-        If weights are to be measured and ONNX Runtime or onnx is not installed.
+        If you pass a probe for weights in float16, and ONNX Runtime or onnx is not installed.
 
     References
     ----------

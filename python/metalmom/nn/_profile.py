@@ -14,13 +14,13 @@ _MOST_LINES = 20
 
 @dataclasses.dataclass(frozen=True)
 class NodeTime:
-    """A node of a run: those that the runtime has made of the model's, which it joins and moves.
+    """A node of a run. The runtime joins and moves the nodes of the model.
 
     Attributes
     ----------
     name, op : str
     begin, seconds : float
-        Begin after that of the run, and duration.
+        Seconds from the beginning of the run, and duration.
     provider : str
         The execution provider that ran it.
     """
@@ -34,7 +34,7 @@ class NodeTime:
 
 @dataclasses.dataclass(frozen=True)
 class Profile:
-    """Times of a run and of its nodes; printed, a table.
+    """Times of a run and of its nodes. It prints as a table.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Profile:
     nodes : tuple of NodeTime
         In the order in which they ran.
     arena : int or None
-        Bytes that the runtime held, where it tells.
+        Bytes that the runtime held; None if it does not report them.
     """
 
     seconds: float

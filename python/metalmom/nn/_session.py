@@ -59,8 +59,8 @@ class Tensor:
     name : str
     dtype : np.dtype
     shape : tuple of int, str or None
-        An axis of any size is its name, or None if it has none. Of a number, and of what may have any shape,
-        it is empty.
+        A size that may vary is the name of the axis, or None if the axis has no name. The shape is empty for
+        a number, and if any shape is allowed.
     """
 
     name: str
@@ -78,12 +78,12 @@ class Memory:
     Attributes
     ----------
     weights : int
-        Of the parameters, as the model's file counts them; the runtime may keep some in another layout, too.
+        Bytes of the parameters in the file of the model. The runtime may also keep some in another layout.
     outputs : int
-        Of the results of the last run; they are the caller's.
+        Bytes of the results of the last run, which belong to the caller.
     arena : int or None
-        Of what the runtime held for weights, results and what lies between, in a run by `profile`; None
-        before, and from versions of ONNX Runtime that do not tell.
+        Bytes that the runtime held in a run of `profile`, for weights, results and intermediate values. None
+        before such a run, and with versions of ONNX Runtime that do not report it.
     """
 
     weights: int
@@ -92,57 +92,60 @@ class Memory:
 
 
 class Session:
-    """A model in an ONNX file, opened to be run on arrays.
+    """A model from an ONNX file, to run on arrays.
 
-    ONNX Runtime runs it (``pip install metalmom[onnx]``). Calls may come from several threads at a time. A
-    session pickles by its path; a forked child opens its file anew with the first call, and ends as children
-    of multiprocessing do, by ``os._exit`` (at another exit the runtime waits for threads that the child does
-    not have). Ctrl-C is heard when a run has ended.
+    ONNX Runtime runs the model (``pip install metalmom[onnx]``). Several threads may call a session at the
+    same time. A session pickles as its path. A forked child opens the file again at its first call. The child
+    must end with ``os._exit``, as children of multiprocessing do; otherwise the runtime waits at exit for
+    threads that the child does not have. Ctrl-C takes effect when a run has ended.
 
-    Inputs are arrays of NumPy, arrays of other libraries on the CPU that have ``__dlpack__``, or numbers.
-    An array of the model's own dtype whose values lie one after the other in memory is not copied. Another
-    one is converted once, if the model's dtype has all of its values; else it is refused, so that no
-    precision is lost unsaid: float64 for float32 wants ``x.astype(np.float32)``. Where the session runs by
-    CUDA, a DeviceArray goes to the model by DLPack, and results are DeviceArrays then.
+    Inputs are NumPy arrays, arrays of other libraries on the CPU that have ``__dlpack__``, or numbers. An
+    array with the dtype of the model and contiguous memory is not copied. Other arrays are converted once, if
+    the dtype of the model can represent all of their values. Otherwise they are refused, so that no precision
+    is lost silently: for float64 input to float32, pass ``x.astype(np.float32)``. If the session runs on
+    CUDA, a DeviceArray goes to the model by DLPack, and results are DeviceArrays.
 
-    Results are arrays of NumPy in the runtime's memory, which is not used again while they live;
-    ``torch.from_dlpack`` and others take them without a copy. With `out` they are written where one says.
+    Results are NumPy arrays in the memory of the runtime, which does not reuse it while they exist.
+    ``torch.from_dlpack`` and others accept them without a copy. With `out`, results are written into your
+    arrays.
 
     Parameters
     ----------
     path : str or os.PathLike
         The .onnx file. Weights in other files must be in its folder.
     threads : int > 0, optional
-        Threads of a run; by default the setting `threads` that holds now (`metalmom.set_config`).
+        Threads of a run; by default the current setting `threads` (`metalmom.set_config`).
     provider : str
-        ``"cpu"``, ``"cuda"``, or another of ONNX Runtime's execution providers by its full name; ``"auto"``
-        takes CUDA where it is there. What a provider cannot run is run on the CPU.
+        ``"cpu"``, ``"cuda"``, or the full name of another execution provider of ONNX Runtime. ``"auto"`` is
+        CUDA if it is available, and the CPU otherwise. Operations that a provider cannot run are run on the
+        CPU.
 
     Attributes
     ----------
     path : str
-        Absolute.
+        The absolute path.
     files : tuple of str
-        The file, and those in which its weights lie.
+        The file of the model, and the files with its weights.
     provider : str
-        The execution provider by its full name.
+        The full name of the execution provider.
     threads : int
     inputs, outputs : tuple of Tensor
-        Each with `name`, `dtype` and `shape`, in which an axis of any size is its name.
+        Inputs and outputs, each with `name`, `dtype` and `shape`. In a shape, the name of an axis stands for
+        a size that may vary.
 
     Raises
     ------
     MissingPackageError
         If ONNX Runtime is not installed.
     ModelError
-        If the file is no model, names weights outside of its folder, or cannot be run by the installed
+        If the file is not a model, names weights outside its folder, or cannot be run by the installed
         version.
     FileNotFoundError
-        If there is none.
+        If the file does not exist.
     ParameterError
-        For a provider that is not there, and wrong numbers of threads.
+        For an unknown provider or a wrong number of threads.
     DeviceError
-        If the provider is there and cannot work.
+        If the provider is installed and does not work.
 
     Examples
     --------
@@ -180,25 +183,25 @@ class Session:
         _OPEN.add(self)
 
     def __call__(self, x: Any, *, out: Any = None) -> Any:
-        """Run a model of one input.
+        """Run a model with one input.
 
         Parameters
         ----------
         x : np.ndarray, array with ``__dlpack__``, DeviceArray, or number
         out : np.ndarray or tuple of np.ndarray, optional
-            Where the results are written, and what is returned: as `run` takes them, in the model's order.
+            Arrays for the results, as in `run`, in the order of the model. They are returned.
 
         Returns
         -------
         np.ndarray or tuple of np.ndarray
-            The output, or all of them in the model's order if it has several.
+            The output. If the model has several outputs, all of them in its order.
 
         Raises
         ------
         ParameterError
-            For a wrong dtype or shape, and if the model has several inputs.
+            For a wrong dtype or shape, or if the model has several inputs.
         DeviceError
-            For a DeviceArray where the session does not run by CUDA.
+            For a DeviceArray if the session does not run on CUDA.
         ModelError
             If the model fails.
         """
@@ -218,28 +221,28 @@ class Session:
     def run(self, inputs: Mapping[str, Any], *, out: Mapping[str, Array] | None = None) -> dict[str, Any]:
         """Run the model.
 
-        A trace has one span for it, with the bytes that had to be copied or converted; `profile` has the
+        A trace has one span for the run, with the number of copied or converted bytes. `profile` has the
         times of the nodes.
 
         Parameters
         ----------
         inputs : dict of str to np.ndarray
-            All inputs by their names. An axis that has a name has one size in all of them.
+            All inputs by name. A named axis must have the same size in all of them.
         out : dict of str to np.ndarray, optional
-            Arrays to which outputs are written, of the model's dtype and in C's order. They share no memory
-            with the inputs.
+            Arrays for outputs, with the dtype of the model and in C order. They must not share memory with
+            the inputs.
 
         Returns
         -------
         dict of str to np.ndarray
-            All outputs by their names, in the model's order.
+            All outputs by name, in the order of the model.
 
         Raises
         ------
         ParameterError
-            For wrong names, dtypes or shapes, which are told in the model's names.
+            For wrong names, dtypes or shapes. The error uses the names of the model.
         DeviceError
-            For a DeviceArray where the session does not run by CUDA.
+            For a DeviceArray if the session does not run on CUDA.
         ModelError
             If the model fails.
         """
@@ -253,26 +256,26 @@ class Session:
         return results
 
     def profile(self, inputs: Any) -> Profile:
-        """Run the model twice with the runtime's profiler, and tell the times of its nodes in the second run.
+        """Run the model twice with the profiler of the runtime, and report the times of its nodes.
 
-        The profiler is one of a whole session, so that another one is opened for it: the weights are in
-        memory twice meanwhile, and an ordinary `run` is not slowed down. A trace that records has the nodes
-        below the span of that run, in a row of ONNX Runtime's.
+        The times are those of the second run. The profiler works for a whole session only, so a second
+        session is opened for it. Meanwhile the weights are in memory twice. Other runs do not get slower. If
+        a trace is recording, it shows the nodes below the span of the run, in a row of ONNX Runtime.
 
         Parameters
         ----------
         inputs : np.ndarray or dict of str to np.ndarray
-            The input, or all of them by their names, as `run` takes them.
+            The input, or all inputs by name, as in `run`.
 
         Returns
         -------
         Profile
-            `seconds`, `nodes` in their order, `arena`; printed, a table.
+            `seconds`, `nodes` in their order, and `arena`. It prints as a table.
 
         Raises
         ------
         ParameterError, DeviceError, ModelError
-            As of `run`.
+            As `run`.
         """
         if not isinstance(inputs, Mapping):
             inputs = {self.inputs[0].name: inputs}
@@ -316,18 +319,18 @@ class Session:
         return {each.name: bound[each.name] if each.name in bound else _result(each, value) for each, value in pairs}
 
     def warm_up(self, shapes: Mapping[str, Sequence[int]] | Sequence[int] | None = None) -> None:
-        """Run once on zeros, so that the first run of these shapes costs what every run does.
+        """Run once on zeros, so that the first real run takes no longer than others.
 
         Parameters
         ----------
         shapes : dict of str to tuple of int, or tuple of int, optional
-            The shape of each input by its name, or that of the only one. Inputs all of whose axes have a size
-            need not be there.
+            The shape of each input by name, or the shape of the only input. You may omit inputs whose sizes
+            are all fixed.
 
         Raises
         ------
         ParameterError
-            For shapes that the model does not take.
+            For shapes that do not fit the model.
         """
         if shapes is None:
             shapes = {}
@@ -350,17 +353,17 @@ class Session:
 
     @property
     def memory(self) -> Memory:
-        """Bytes of the weights, of the results of the last run, and of what a profiled run held."""
+        """Bytes of the weights, of the results of the last run, and of all memory of a profiled run."""
         return Memory(self._weight_bytes, self._output_bytes, self._arena)
 
     def describe(self) -> str:
-        """Tell what the model takes, gives and is made of.
+        """Describe the inputs, outputs and contents of the model.
 
         Returns
         -------
         str
-            Several lines: inputs, outputs, parameters, operations with how many there are of each, the
-            version of ONNX's operations, what has written the file, and what runs it.
+            Several lines: the inputs, outputs and parameters, the number of each operation, the version of
+            the ONNX operations, the program that wrote the file, and the provider that runs it.
         """
         return "\n".join(f"{name:<12}{text}" for name, text in self._described())
 
@@ -398,7 +401,7 @@ class Session:
             options.enable_profiling, options.profile_file_prefix = True, profile
         options.log_severity_level = 4  # its errors come as exceptions
         try:
-            return runtime.InferenceSession(self.path, options, providers=providers)
+            return runtime.InferenceSession(self.path, options, providers=[*map(_in_float32, providers)])
         except Exception as error:
             raise ModelError(f"{self.path} cannot be run", _last_words(error)) from error
 
@@ -587,6 +590,11 @@ def _providers(provider: str) -> list[str]:
         hint = ": CUDA comes with the package onnxruntime-gpu" if name == _CUDA else ""
         raise ParameterError("provider", provider, choices=("auto", *known, *rest), hint=hint)
     return [name] if name == _CPU else [name, _CPU]
+
+
+def _in_float32(provider: str) -> str | tuple[str, dict[str, str]]:
+    """A provider that multiplies float32 as such: CUDA's would round the factors to TF32, of 11 bits."""
+    return (provider, {"use_tf32": "0"}) if provider == _CUDA else provider
 
 
 def _rows(name: str, tensors: Sequence[Tensor]) -> list[tuple[str, str]]:

@@ -197,34 +197,34 @@ def _is_name(name: str) -> bool:
 
 
 class Model:
-    """A model that separates, ready for many calls: what `metalmom.separate` takes as `model` is made one.
+    """A model for the separation of sources, ready for many calls of `metalmom.separate`.
 
     Parameters
     ----------
     model : str, os.PathLike, Session or callable
-        The path of an ONNX file, a `metalmom.nn.Session`, or a function of a segment. What a function is
-        given and gives depends on the kind, as `Description` says.
+        The path of an ONNX file, a `metalmom.nn.Session`, or a function of a segment. The arguments and
+        results of the function depend on the kind: see `Description`.
     description : dict, str or os.PathLike, optional
-        What `Description` takes, or the path of a JSON file with that. By default the file beside that of the
-        model, ``NAME.json`` beside ``NAME.onnx``.
+        The arguments of `Description`, or the path of a JSON file with them. By default the JSON file beside
+        the model: ``NAME.json`` beside ``NAME.onnx``.
     identity : str, optional
-        What tells a function from others of the same description. Where one is given, `separate_file` goes on
-        with what a function of that identity began, and leaves alone what it has done. Models in files need
-        none.
+        A name that distinguishes a function from others with the same description. With it, `separate_file`
+        can continue what a function with this identity began, and skip what it has finished. Models in files
+        do not need it.
 
     Attributes
     ----------
     description : Description
     identity : str or None
     files : tuple of str
-        Those of an ONNX model.
+        The files of an ONNX model.
 
     Raises
     ------
     ParameterError
-        For a description that cannot be right.
+        For a wrong description.
     FileNotFoundError
-        Where a file is not there.
+        If a file does not exist.
 
     Examples
     --------

@@ -31,24 +31,24 @@ _SAMPLES_AT_ONCE = 1 << 16
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Segment:
-    """A part of long audio, as `metalmom.segments` gives it.
+    """A part of long audio, as `metalmom.segments` returns it.
 
     Attributes
     ----------
     samples : np.ndarray [shape=(..., length + 2 * context)]
-        The part with what lies around it; zeros where the audio has not begun, or has ended.
+        The part with its context. Samples before the beginning and after the end of the audio are zeros.
     start, stop : int
-        The segment's place: its result is that of ``y[..., start:stop]``.
+        The place of the segment: its result belongs to ``y[..., start:stop]``.
     before : int
-        So many of `samples` come before `start`.
+        The number of `samples` before `start`.
     padding : tuple of int
-        How many zeros stand before and after the audio in `samples`.
+        The numbers of zeros before and after the audio in `samples`.
     weights : np.ndarray [shape=(stop - start,)]
-        How much each sample counts where segments overlap.
+        The weight of each sample in the blend of overlapping segments.
     finished : int
-        Samples before this place are finished once this segment's result is there.
+        When the result of this segment is known, samples before this place are final.
     is_last : bool
-        Whether the audio ends with it.
+        Whether this is the last segment.
 
     Examples
     --------
@@ -80,12 +80,12 @@ class Segment:
         require(_are_weights(weights, size), "weights", weights, f"{size} finite numbers of 0 or more")
 
     def with_samples(self, samples: Array) -> Segment:
-        """The same place with other samples: what a function has made of them.
+        """Return a segment with the same place and other samples, the result of a function.
 
         Parameters
         ----------
         samples : np.ndarray [shape=(..., length + 2 * context)]
-            As many as before; the other axes may be any.
+            As many samples as before. Other axes may differ.
 
         Returns
         -------
@@ -122,7 +122,7 @@ class Cutter:
     weights : np.ndarray [shape=(length,)]
         One for each sample of a segment.
     overlap : float in [0, 1)
-        How much of a segment the next one covers.
+        The part of a segment that the next one covers.
     context : int
         Samples around a segment.
     waits : bool
@@ -280,43 +280,44 @@ def segments(
     *,
     context: NonNegativeInt = 0,
 ) -> Iterator[Segment]:
-    """Cut long audio into segments that overlap.
+    """Cut long audio into overlapping segments.
 
-    `metalmom.overlap_add` puts together what a function makes of them. Of blocks and of a file no more is in
-    memory than a segment and what lies around it.
+    `metalmom.overlap_add` joins the results of a function of the segments. Of blocks or a file, only one
+    segment and its context are in memory at a time.
 
-    Segment k begins at sample ``k * int((1 - overlap) * length)``. All have as many samples: one that the end
-    of the audio makes shorter stands in the middle of its samples, with what lies around it.
+    Segment k begins at sample ``k * int((1 - overlap) * length)``. All segments have the same number of
+    samples. If the end of the audio makes the last segment shorter, it is placed in the middle of its
+    samples, with the audio around it.
 
     Parameters
     ----------
     y : np.ndarray [shape=(..., n)], iterable of such, str or os.PathLike
-        Audio, or whatever else lies along the last axis; its blocks in order; or the path of a file.
+        Audio, or other data whose last axis is time; an iterable of blocks in order; or the path of a file.
     length : int > 0
-        Samples of a segment.
+        Length of a segment in samples.
     overlap : number >= 0 and below 1
-        How much of a segment the next one covers.
+        The part of a segment that the next one covers.
     window : str, tuple, number, callable or None
-        The weights by which overlapping results are blended, as `metalmom.filters.get_window` makes them; by
-        default a triangle. They need not sum to 1: `overlap_add` divides by their sum.
+        The weights that blend overlapping results, as for `metalmom.filters.get_window`; by default a
+        triangle. They need not sum to 1, because `overlap_add` divides by their sum.
     context : int >= 0
-        So many samples before and after a segment are given with it, for functions that look around.
+        The number of samples before and after a segment to add to it, for functions that need context.
 
     Yields
     ------
     Segment
-        A copy of its samples, and their place.
+        A copy of the samples, and their place.
 
     Raises
     ------
     ParameterError
-        For audio without samples, blocks of different shapes, and weights that are negative.
+        For audio without samples, blocks of different shapes, or negative weights.
     AudioError, FileNotFoundError
         As `metalmom.stream`, for a file.
 
     See Also
     --------
-    metalmom.overlap_add : the way back.
+    metalmom.overlap_add : joins the results.
 
     Examples
     --------
@@ -342,30 +343,30 @@ def overlap_add(segments: Iterable[Segment], *, blocks: Literal[False] = ...) ->
 def overlap_add(segments: Iterable[Segment], *, blocks: Literal[True]) -> Iterator[Array]: ...
 @public
 def overlap_add(segments: Iterable[Segment], *, blocks: bool = False) -> Array | Iterator[Array]:
-    """Put the results of segments together.
+    """Join the results of segments.
 
-    Where segments overlap, the result is the mean of theirs with the segments' weights. Equal values stay
-    what they are to the last bit: of segments as they were cut this is the audio that they were cut from.
+    Overlapping segments are averaged with their weights. Equal values keep all of their bits, so unchanged
+    segments give exactly the audio from which they were cut.
 
     Parameters
     ----------
     segments : iterable of Segment
-        All of `metalmom.segments`, in their order, each with the samples that a function has made of its
-        own: as many, and of any other axes. Without the first or the last they are refused, since the result
-        would be shorter than the audio.
+        All segments of `metalmom.segments`, in their order, each with the result of a function: as many
+        samples, with any other axes. If the first or the last segment is missing, they are refused, because
+        the result would be shorter than the audio.
     blocks : bool
-        Whether to give the result block by block, each as soon as no later segment changes it, in place of
-        one array.
+        Whether to yield the result block by block, as soon as no later segment changes it, instead of
+        returning one array.
 
     Returns
     -------
     np.ndarray [shape=(..., n)], or iterator of such
-        Floating-point or complex, as the samples are; float64 of integers.
+        Floating-point or complex, like the samples; float64 for integers.
 
     Raises
     ------
     ParameterError
-        Where a segment is missing, and for samples of a wrong shape.
+        If a segment is missing, or samples have a wrong shape.
 
     Examples
     --------
@@ -374,13 +375,14 @@ def overlap_add(segments: Iterable[Segment], *, blocks: bool = False) -> Array |
     >>> bool((metalmom.overlap_add(parts) == y).all())
     True
 
-    A function of any length of audio, a second at a time:
+    A function of audio, one second at a time:
 
     >>> parts = metalmom.segments(y, 8000, context=100)
     >>> smooth = (each.with_samples(np.convolve(each.samples, np.ones(9) / 9, "same")) for each in parts)
     >>> metalmom.overlap_add(smooth).shape
     (30000,)
     """
+    require(np.iterable(segments), "segments", segments, "an iterable of Segment")
     joined = _joined(segments)
     if blocks:
         return joined

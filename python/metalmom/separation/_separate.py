@@ -179,23 +179,23 @@ def estimate(
     shifts: NonNegativeInt = 0,
     mode: Mode = "full",
 ) -> Estimate:
-    """What `metalmom.separate` will take of float32 audio at the model's rate.
+    """Predict the memory and time of `metalmom.separate` for float32 audio at the rate of the model.
 
-    A few segments of noise go through the model to find it out.
+    This runs the model on a few segments of noise.
 
     Parameters
     ----------
     seconds : number > 0
         Length of the audio.
     model, segment, overlap, shifts, mode
-        As of `metalmom.separate`.
+        As in `metalmom.separate`.
     channels : int > 0, optional
         Channels of the audio; by default those of the model.
 
     Returns
     -------
     Estimate
-        ``.memory``: bytes beyond the audio's own, most of them of the stems; ``.seconds``: time.
+        ``.memory`` is the number of bytes beyond the audio, mostly for the stems. ``.seconds`` is the time.
 
     Raises
     ------

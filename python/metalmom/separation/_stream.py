@@ -10,7 +10,7 @@ from ..streaming import Stream as AnyStream
 from ..streaming._stream import Signal, flag, in_turn, numpy_array
 from ..util._checks import is_number, require, require_finite
 from ..util._public import strict
-from ..util._rules import pair
+from ..util._rules import number, pair
 from ..util._types import Array, Block, Positive, PositiveInt, Real, RealDtype
 from ..util.exceptions import ParameterError
 from ._models import ModelLike, model_of
@@ -22,7 +22,7 @@ __all__ = ["Stream"]
 
 
 def _are_statistics(given: Any) -> bool:
-    are_numbers = pair("").accepts(given) and all(is_number(each) and abs(each) < np.inf for each in given)
+    are_numbers = pair("", number()).accepts(given) and all(abs(each) < np.inf for each in given)
     return are_numbers and given[1] >= 0
 
 
@@ -43,29 +43,29 @@ class _Signal(Signal):
 class Stream(AnyStream):
     """Separate audio block by block: `metalmom.separate` without shifts.
 
-    A sample's stems are given as soon as all segments that reach it are there, at most `latency` samples
-    later; joined, they are bit for bit what `metalmom.separate` gives.
+    The stems of a sample are returned when all segments that contain it are known, at most `latency` samples
+    later. Joined, they have the bits of `metalmom.separate`.
 
     Parameters
     ----------
     model : str, os.PathLike, metalmom.separation.Model, or tuple of a function or Session and its description
-        As of `metalmom.separate`.
+        As in `metalmom.separate`.
     sr : number > 0
-        Rate of the audio, which is the model's.
+        Sampling rate of the audio. It must be that of the model.
     segment, overlap
-        As of `metalmom.separate`: shorter segments come sooner.
+        As in `metalmom.separate`. Shorter segments reduce the latency.
     statistics : tuple of float, optional
-        Mean and deviation of the signal's mix to mono, for a model that normalises by them: a stream cannot
+        Mean and standard deviation of the signal mixed to mono, for a model that normalises. A stream cannot
         know them.
     channels : int > 0, optional
         Channels of a block; by default those of the model.
     sample_dtype : real dtype
-        Of the blocks: float32 or float64.
+        Data type of the blocks: float32 or float64.
 
     Raises
     ------
     ParameterError
-        As `metalmom.separate`, and for another rate than the model's.
+        As `metalmom.separate`, and for a rate other than that of the model.
 
     Examples
     --------
@@ -82,7 +82,7 @@ class Stream(AnyStream):
     @strict
     def __init__(
         self, model: ModelLike, *, sr: Positive, segment: Positive | None = None, overlap: Overlap = 0.25,
-        statistics: Annotated[tuple[Real, Real], pair("(mean, deviation)")] | None = None,
+        statistics: Annotated[tuple[Real, Real], pair("(mean, deviation)", number())] | None = None,
         channels: PositiveInt | None = None, sample_dtype: RealDtype = np.float32,
     ) -> None:
         model = model_of(model)
@@ -109,25 +109,25 @@ class Stream(AnyStream):
 
     @in_turn
     def process(self, y: Block, last: bool = False) -> dict[str, Array]:
-        """Take a block of samples; give the stems that are known.
+        """Take a block of samples and return the stems that are known.
 
         Parameters
         ----------
         y : np.ndarray [shape=(n,), or (channels, n) with channels > 1]
-            Any number of samples, also none, of the stream's dtype, finite everywhere.
+            Any number of samples, also zero, of the dtype of the stream, without NaN or infinity.
         last : bool
             Whether the signal ends here.
 
         Returns
         -------
         dict of str to np.ndarray [shape=(..., m)]
-            Each stem by its name; possibly no samples.
+            The stems by name, possibly without samples.
 
         Raises
         ------
         ParameterError
-            For wrong samples, which leave the stream as it was, and after the end of the signal; for a wrong
-            output of the model, which stops it.
+            For wrong samples, and after the end of the signal; the stream stays as it was. For a wrong output
+            of the model, which stops the stream.
         """
         y, last, signal = self._checked(numpy_array("y", y)), flag("last", last), self._native
         require_finite("y", y)

@@ -21,18 +21,19 @@ __all__ = ["Model"]
 
 
 class Model(Stream):
-    """An ONNX model of frames, run block by block: its outputs of state go into the next call.
+    """Run an ONNX model of frames block by block: its state goes into the next call.
 
-    Joined, the results are those of one call with all frames, as far as the model itself computes frame after
-    frame (an LSTM does, a convolution with context does not); ONNX Runtime may round the two differently. The
-    state is all zeros where a signal begins. `position` counts frames.
+    Joined, the results are those of one call with all frames, if the model itself computes frame by frame. An
+    LSTM does, a convolution with context does not. ONNX Runtime may round the two differently. The state is
+    zero at the beginning of a signal. `position` counts frames.
 
     Parameters
     ----------
     model : metalmom.nn.Session, str or os.PathLike
-        The model, or its file, which is then opened with one thread.
+        The model, or the path of its file, which is opened with one thread.
     state : dict of str to str
-        Of each input that is state, the output that gives it anew. One input is left, which takes the frames.
+        For each input of state, the output that is its next value. The one input that is left reads the
+        frames.
     axis : int
         The axis of frames in a block.
     budget : number > 0, optional
@@ -41,7 +42,7 @@ class Model(Stream):
     Raises
     ------
     ParameterError
-        For names that the model does not have, and where not exactly one input is left.
+        For names that the model does not have, or if not exactly one input is left.
     MissingPackageError, ModelError
         As `metalmom.nn.Session` does.
 
@@ -99,19 +100,19 @@ class Model(Stream):
 
     @in_turn
     def process(self, y: Array, last: bool = False) -> Any:
-        """Take a block of frames; give what the model makes of them.
+        """Take a block of frames and return the results of the model.
 
         Parameters
         ----------
         y : np.ndarray
-            A block in the shape of the model's input, with any number of frames, also none.
+            A block with the shape of the input, and with any number of frames, also zero.
         last : bool
             Whether the signal ends here.
 
         Returns
         -------
         np.ndarray or tuple of np.ndarray
-            The output that is no state, or all of them in the model's order.
+            The output that is not state, or a tuple of several outputs in the order of the model.
 
         Raises
         ------
@@ -128,7 +129,7 @@ class Model(Stream):
         return results[0] if len(results) == 1 else results
 
     def flush(self) -> Any:
-        """End the signal: a model keeps no frames, so that nothing is left.
+        """End the signal. A model keeps no frames, so nothing is left.
 
         Returns
         -------

@@ -344,7 +344,7 @@ class Tempo(_Provisional, of="feature.tempo", but=("y", "onset_envelope", "tg"))
         return self._process(y, last, None)[0]
 
     def flush(self) -> TempoAt:
-        """End the signal: give its tempo. Then only `reset` goes on.
+        """End the signal and return its tempo. After that only `reset` is possible.
 
         Returns
         -------
@@ -426,7 +426,7 @@ class BeatTrack(_Provisional, of="beat.beat_track", but=("y", "onset_envelope", 
         return self._process(y, last, None)[0]
 
     def flush(self) -> BeatsAt:
-        """End the signal: give its tempo and its beats. Then only `reset` goes on.
+        """End the signal and return its tempo and beats. After that only `reset` is possible.
 
         Returns
         -------

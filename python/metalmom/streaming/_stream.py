@@ -256,7 +256,7 @@ def _flush_of(process: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     def flush(self: Any, *out: Any, **named: Any) -> Any:
-        """End the signal: give what `process` gives of its end. Then only `reset` goes on."""
+        """End the signal and return the rest. After that only `reset` is possible."""
         return process(self, self._no_block(), True, *out, **named)
 
     return flush

@@ -43,7 +43,7 @@ class ISTFT(Stream):
     channels : int > 0
         Channels of a block.
     dtype : complex dtype
-        Of the spectra: complex64 or complex128.
+        Data type of the spectra: complex64 or complex128.
 
     Raises
     ------
@@ -304,7 +304,7 @@ class PCEN(Stream, of="core.pcen", but=_PCEN_OF_WHOLE_SIGNALS):
     n_bands : int > 0, optional
         Rows of a block. Without it the first block decides, and memory is allocated then.
     **arguments
-        Those of `metalmom.pcen` but `ref`, `axis` and `return_zf`: frames come last.
+        The arguments of `metalmom.pcen` except `ref`, `axis` and `return_zf`: frames come last.
 
     Raises
     ------
@@ -407,7 +407,7 @@ class PCEN(Stream, of="core.pcen", but=_PCEN_OF_WHOLE_SIGNALS):
         return self._answer(self._native.process, S, last, out)
 
     def flush(self, out: Annotated[Float64Array, array(of="float64")] | None = None) -> Float64Array:
-        """End the signal. Then only `reset` goes on.
+        """End the signal. After that only `reset` is possible.
 
         Parameters
         ----------
@@ -585,7 +585,9 @@ class Convolver(Stream):
         return self._answer(self._native.process, y, last, out)
 
     def flush(self, out: Array | None = None) -> Array:
-        """End the signal: give its tail, what `tail` samples of silence give. Then only `reset` goes on.
+        """End the signal and return its tail, the result of `tail` samples of silence.
+
+        After that only `reset` is possible.
 
         With ``workers=1`` it waits for the thread, so that nothing of the tail is missed.
 

@@ -63,9 +63,9 @@ def about_process() -> dict[str, str]:
 
 # What readers see of it, in this order.
 _LABELS = {
-    "date": "date", "command": "command", "reason": "written because of", "metalmom": "metalmom", "revision": "revision",
-    "cpu": "CPU", "simd": "instruction set", "cores": "cores", "threads": "threads", "gpu": "GPU", "driver": "driver",
-    "python": "Python", "numpy": "NumPy", "system": "system",
+    "date": "date", "command": "command", "reason": "written because of", "metalmom": "metalmom",
+    "revision": "revision", "cpu": "CPU", "simd": "instruction set", "cores": "cores", "threads": "threads",
+    "gpu": "GPU", "driver": "driver", "python": "Python", "numpy": "NumPy", "system": "system",
 }  # fmt: skip
 
 

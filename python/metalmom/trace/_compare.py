@@ -58,6 +58,7 @@ def changes_of(before: Iterable[Span], after: Iterable[Span]) -> list[Change]:
         }
 
     old, new = figures(before), figures(after)
-    changes = [Change(f"{cat} {name}", old[cat, name], new[cat, name]) for cat, name in old.keys() & new.keys()]
+    both = old.keys() & new.keys()
+    changes = [Change(f"{cat} {name}", old[cat, name], new[cat, name]) for cat, name in both]
     return sorted(changes, key=lambda change: (
         change.verdict not in (SLOWER, FASTER), -abs(change.after[0] - change.before[0]) * change.after[2]))

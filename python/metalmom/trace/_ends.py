@@ -12,6 +12,7 @@ from types import FrameType
 __all__ = ["at_end", "not_at_end"]
 
 _acts: list[Callable[[str], None]] = []
+_registered = False
 
 
 def at_end(act: Callable[[str], None]) -> None:
@@ -20,24 +21,31 @@ def at_end(act: Callable[[str], None]) -> None:
     SIGTERM gets a handler if it has none and this is the main thread. A program that sets one later, or
     had one, ends as it likes.
     """
+    global _registered
     from multiprocessing import util
 
-    if not _acts:
+    if not _registered:
+        _registered = True
         atexit.register(_exited)
         # Children of multiprocessing end without atexit, and do not run finalizers that were
         # registered before the fork.
         util.register_after_fork(_exited, lambda exited: util.Finalize(None, exited, exitpriority=-100))
     _acts.append(act)
-    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+    if _is_handler(signal.SIG_DFL):
         signal.signal(signal.SIGTERM, _terminated)
 
 
 def not_at_end(act: Callable[[str], None]) -> None:
     """Take back what `at_end` was told."""
     _acts.remove(act)
-    if not _acts and threading.current_thread() is threading.main_thread() \
-            and signal.getsignal(signal.SIGTERM) is _terminated:
+    if not _acts and _is_handler(_terminated):
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _is_handler(handler: object) -> bool:
+    """Whether that is what SIGTERM does now, and this thread may change it."""
+    is_main = threading.current_thread() is threading.main_thread()
+    return is_main and signal.getsignal(signal.SIGTERM) is handler
 
 
 def _exited() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 import errno
+import itertools
 import os
 import re
 import signal
@@ -34,8 +35,9 @@ _NOTED = 0  # what a note writes to the pipe of signals, which have numbers from
 # What a program does that continues after these is not defined.
 _FAULTS = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL)
 
+_numbers = itertools.count(1)  # of the files of this process
 _flying: Flight | None = None
-_listening = False  # whether the thread runs that reads the pipe
+_listens = 0  # the process whose thread reads the pipe
 
 
 def note(reason: str, **details: Any) -> None:
@@ -59,8 +61,8 @@ def note(reason: str, **details: Any) -> None:
 @public
 @strict
 def flight(
-    path: str | os.PathLike[str], *, on: signal.Signals | int | None = signal.SIGUSR2, seconds: Positive = 10.0,
-    files: PositiveInt = 16, size: str | int = "64M", detail: bool = False,
+    path: str | os.PathLike[str], *, on: signal.Signals | int | None = signal.SIGUSR2,
+    seconds: Positive = 10.0, files: PositiveInt = 16, size: str | int = "64M", detail: bool = False,
 ) -> Flight:
     """Record always, and write the last seconds to a file when something happens.
 
@@ -68,7 +70,8 @@ def flight(
     exception ends a thread, when the process exits, and by `Flight.write`. Late blocks write at most one
     file in `seconds`. SIGTERM writes one, too, and then ends the process as it would have, if the program
     has no handler for it and calls this function in its main thread. A handler that `on` has is still
-    called. Forked children have recorders of their own. ``METALMOM_FLIGHT=DIR`` does this for a whole process.
+    called. Forked children have recorders of their own. ``METALMOM_FLIGHT=DIR`` does this for a whole
+    process.
 
     Each thread keeps its newest 262,143 events in 16 MiB. `load` and ``metalmom report`` read the files.
 
@@ -141,14 +144,15 @@ class Flight:
     seconds : float
     """
 
-    def __init__(self, path: str, signals: list[int], seconds: float, files: int, size: int, detail: bool) -> None:
+    def __init__(
+        self, path: str, signals: list[int], seconds: float, files: int, size: int, detail: bool
+    ) -> None:
         self.path = path
         self.seconds = seconds
         self._signals = signals
         self._most_files = files
         self._most_bytes = size
         self._lock = threading.RLock()  # a handler of signals may write, too
-        self._count = 0
         self._noted: list[str] = []
         self._next_note = 0.0
         self._hooks: tuple[Any, Any] = (sys.excepthook, threading.excepthook)
@@ -207,8 +211,7 @@ class Flight:
             threads = {each.native_id: as_text(each.name) for each in threading.enumerate() if each.native_id}
             word = re.sub(r"\W+", "_", reason, flags=re.ASCII) or "_"
             now = datetime.datetime.now(datetime.timezone.utc)
-            self._count += 1
-            name = f"flight-{now:%Y%m%dT%H%M%S}-{os.getpid()}-{self._count}-{word}.json"
+            name = f"flight-{now:%Y%m%dT%H%M%S}-{os.getpid()}-{next(_numbers)}-{word}.json"
             with _own_folder(self.path) as folder:
                 with _new_file(folder, name) as file:
                     self._write_to(self._recording, file, threads, about)
@@ -246,11 +249,14 @@ class Flight:
 
     def _heard(self, numbers: set[int]) -> None:
         for number in numbers.intersection(self._signals):
-            self._try_to_write(signal.Signals(number).name)
+            named = {each.value: each.name for each in signal.Signals}
+            self._try_to_write(named.get(number, f"signal {number}"))
         while self._noted:
             self._try_to_write(self._noted.pop(0))
 
-    def _excepthook(self, kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
+    def _excepthook(
+        self, kind: type[BaseException], error: BaseException, traceback: TracebackType | None
+    ) -> None:
         self._try_to_write(kind.__name__)
         self._hooks[0](kind, error, traceback)
 
@@ -268,18 +274,13 @@ class Flight:
 
 
 def _listen_to_pipe() -> None:
-    """Start the thread that reads the pipe of signals, in this process and in children that it forks."""
-    global _listening
-    if _listening:
-        return
-    _listening = True
-    os.register_at_fork(after_in_child=_listen_in_child)
-    _start_thread()
-
-
-def _start_thread() -> None:
-    pipe = _native.signal_pipe()
-    threading.Thread(target=_listen, args=(pipe,), name="flight recorder", daemon=True).start()
+    """Start the thread that reads the pipe of signals, if this process has none."""
+    global _listens
+    if not _listens:
+        os.register_at_fork(after_in_child=_begin_in_child)
+    if _listens != os.getpid():
+        _listens, pipe = os.getpid(), _native.signal_pipe()
+        threading.Thread(target=_listen, args=(pipe,), name="flight recorder", daemon=True).start()
 
 
 def _listen(pipe: int) -> None:
@@ -289,20 +290,22 @@ def _listen(pipe: int) -> None:
             recorder._heard(numbers)
 
 
-def _listen_in_child() -> None:
+def _begin_in_child() -> None:
     if _flying is not None:
         _flying._begin_in_child()
-    _start_thread()
+        with contextlib.suppress(RuntimeError):  # a process that ends starts no thread
+            _listen_to_pipe()
 
 
 @contextlib.contextmanager
 def _new_file(folder: int, name: str) -> Iterator[int]:
-    """The descriptor of a new file, which has its name once the block has ended."""
+    """The descriptor of a new file, which has its name once the block has ended; it replaces nothing."""
     part = name + ".part"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     file = os.open(part, flags, 0o600, dir_fd=folder)
     try:
         yield file
+        os.close(os.open(name, flags, 0o600, dir_fd=folder))  # so the name is ours
         os.rename(part, name, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
         os.unlink(part, dir_fd=folder)
@@ -327,8 +330,12 @@ def _own_folder(path: str) -> Iterator[int]:
 
 
 def _keep_newest(folder: int, most: int) -> None:
-    """Remove the oldest files of flight recorders, whose names begin with their times."""
-    for name in sorted(filter(_OURS.fullmatch, os.listdir(folder)))[:-most]:
+    """Remove the oldest files of flight recorders, whose names have their times and numbers."""
+    def age(name: str) -> tuple[str, int]:
+        _, when, _, number, *_ = name.split("-")
+        return when, int(number)
+
+    for name in sorted(filter(_OURS.fullmatch, os.listdir(folder)), key=age)[:-most]:
         with contextlib.suppress(OSError):
             if stat.S_ISREG(os.lstat(name, dir_fd=folder).st_mode):
                 os.unlink(name, dir_fd=folder)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["record", "span", "event", "Trace", "Span", "Point", "Sample"]
 
-# Rates of the device, as `_native.device_rates` names them, that say how well a trace's kernels and copies did.
+# Rates of the device, as `_native.device_rates` names them, that say how well kernels and copies did.
 PEAKS = ("copy_gb_per_s", "gpu_gflops", "upload_bus_gb_per_s", "download_bus_gb_per_s")
 
 

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ._about import labelled
 from ._compare import Change, ratio_text
 from ._page import source
+from ._roofline import roofline
 from ._summary import (
-    COLUMNS, Summary, bytes_text, covered, cpu_split, critical_path, described, gpu_lines, grouped, length, time_text,
+    COLUMNS, HOST_MEMORY, Summary, bytes_text, covered, cpu_split, critical_path, described, gpu_lines,
+    grouped, length, time_text,
 )
 
 if TYPE_CHECKING:
@@ -40,7 +42,13 @@ class Table(NamedTuple):
     left: int = 1
 
 
-Block = Title | Lines | Table
+class Picture(NamedTuple):
+    """An SVG, which a page has and Markdown leaves out."""
+
+    svg: str
+
+
+Block = Title | Lines | Table | Picture
 
 
 def of_trace(name: str, trace: Trace) -> list[Block]:
@@ -49,10 +57,11 @@ def of_trace(name: str, trace: Trace) -> list[Block]:
     blocks: list[Block] = [Title(1, name), Table(("taken on", ""), labelled(trace.about), 2)]
     findings = [*summary.diagnosis, *_of_dropped(summary)]
     blocks += [Title(2, "Findings"), Lines(findings or ["Nothing crossed a threshold."])]
-    blocks += [Title(2, "Summary"), Lines([f"{len(spans)} spans in {time_text(duration)}"])]
+    extent = f"{len(spans)} spans in {time_text(duration)}{_of_memory(trace)}"
+    blocks += [Title(2, "Summary"), Lines([extent])]
     if summary.rows:
-        blocks.append(Table([title for title, _ in COLUMNS.values()], _first(
-            [[text(row[key]) for key, (_, text) in COLUMNS.items()] for row in summary.rows], len(COLUMNS)), 2))
+        rows = [[text(row[key]) for key, (_, text) in COLUMNS.items()] for row in summary.rows]
+        blocks.append(Table([title for title, _ in COLUMNS.values()], _first(rows, len(COLUMNS)), 2))
     blocks += _of_threads(spans, duration)
     blocks += _of_critical_path(spans, duration)
     if summary.gpu:
@@ -60,13 +69,19 @@ def of_trace(name: str, trace: Trace) -> list[Block]:
     return blocks
 
 
+def _of_memory(trace: Trace) -> str:
+    used = [sample.value for sample in trace.samples if sample.name == HOST_MEMORY]
+    return f"; memory of the process up to {bytes_text(max(used))}" if used else ""
+
+
 def _of_dropped(summary: Summary) -> list[str]:
     if summary.rows and not summary.dropped:
         return []
     if summary.dropped:
-        return [f"{summary.dropped} events were dropped: their thread had no room for them. Record for a shorter time, or "
-                "without detail."]
-    return ["Nothing was recorded. Call metalmom inside the block of trace.record(), or mark your own code by trace.span."]
+        return [f"{summary.dropped} events were dropped: their thread had no room for them. Record for a "
+                "shorter time, or without detail."]
+    return ["Nothing was recorded. Call metalmom inside the block of trace.record(), or mark your own code by "
+            "trace.span."]
 
 
 def _first(rows: list[list[str]], width: int) -> list[list[str]]:
@@ -78,22 +93,24 @@ def _first(rows: list[list[str]], width: int) -> list[list[str]]:
 def _of_threads(spans: Sequence[Span], duration: float) -> list[Block]:
     """The part of the time that each thread spent in spans, and what it did there."""
     rows = []
-    for (_, track), group in grouped([span for span in spans if span.thread], lambda span: (span.tid, span.track)).items():
+    of_threads = [span for span in spans if span.thread]
+    for (_, track), group in grouped(of_threads, lambda span: (span.tid, span.track)).items():
         split = ", ".join(f"{name} {time_text(time)}" for name, time in cpu_split(group).items() if time)
         busy = length(covered(group))
         rows.append((busy, [track, split, f"{busy / duration:.1%}" if duration else ""]))
     rows.sort(key=lambda row: -row[0])
     if not rows:
         return []
-    return [Title(2, "Threads"), Table(("thread", "own times", "in spans"), _first([row for _, row in rows], 3), 2)]
+    shown = _first([row for _, row in rows], 3)
+    return [Title(2, "Threads"), Table(("thread", "own times", "in spans"), shown, 2)]
 
 
 def _of_critical_path(spans: Sequence[Span], duration: float) -> list[Block]:
     path = critical_path(spans, duration)
     if not path:
         return []
-    rows = [[row["name"] or "between spans", row["cat"], row["track"], time_text(row["time"]), f"{row['share']:.1%}"]
-            for row in path]
+    rows = [[row["name"] or "between spans", row["cat"], row["track"], time_text(row["time"]),
+             f"{row['share']:.1%}"] for row in path]
     return [Title(2, "Critical path"),
             Lines(["What the busiest thread did at each moment, or what it waited for."]),
             Table(("span", "category", "where", "time", "share"), _first(rows, 5), 3)]
@@ -109,7 +126,10 @@ def _of_gpu(gpu: dict[str, Any]) -> list[Block]:
     ]  # fmt: skip
     head = ("kernel", "count", "time", "bytes", "GB/s", "GFLOP/s", "of its bound")
     blocks: list[Block] = [Title(2, "GPU"), Lines([line.strip() for line in gpu_lines(gpu) if line])]
-    return [*blocks, Table(head, _first(rows, len(head)))] if rows else blocks
+    if rows:
+        blocks.append(Table(head, _first(rows, len(head))))
+    svg = roofline(gpu["by_kernel"], gpu["peaks"])
+    return [*blocks, Picture(svg)] if svg else blocks
 
 
 def of_changes(title: str, changes: Iterable[Change]) -> list[Block]:
@@ -120,18 +140,19 @@ def of_changes(title: str, changes: Iterable[Change]) -> list[Block]:
 
     rows = [[each.name, cell(each.before), cell(each.after),
              ratio_text(each), each.verdict] for each in changes]
-    return [Title(1, title), Lines(["The median of each span, half the distance between its quartiles, and their number. "
-                                    "Slower and faster is what differs by more than both spreads together."]),
+    return [Title(1, title),
+            Lines(["The median of each span, half the distance between its quartiles, and their number. Slower "
+                   "and faster is what differs by more than both spreads together."]),
             Table(("span", "before", "after", "after / before", "verdict"), _first(rows, 5))]
 
 
 # As Markdown, which is read in a terminal, too; and as a page.
 
 def as_markdown(blocks: Iterable[Block]) -> str:
-    return "\n\n".join(map(_markdown, blocks)) + "\n"
+    return "\n\n".join(_markdown(block) for block in blocks if not isinstance(block, Picture)) + "\n"
 
 
-def _markdown(block: Block) -> str:
+def _markdown(block: Title | Lines | Table) -> str:
     if isinstance(block, Title):
         return "#" * block.level + " " + _plain(block.text)
     if isinstance(block, Lines):
@@ -139,9 +160,14 @@ def _markdown(block: Block) -> str:
         return "\n".join(f"{mark}{_plain(item)}" for item in block.items)
     lines = [[_plain(cell).replace("|", "\\|") for cell in row] for row in (block.head, *block.rows)]
     widths = [max(3, *(len(line[i]) for line in lines)) for i in range(len(block.head))]
-    lines.insert(1, ["-" * width if i < block.left else "-" * (width - 1) + ":" for i, width in enumerate(widths)])
-    return "\n".join("| " + " | ".join(cell.ljust(width) if i < block.left else cell.rjust(width)
-                                       for i, (cell, width) in enumerate(zip(line, widths))) + " |" for line in lines)
+    rule = ["-" * width if i < block.left else "-" * (width - 1) + ":" for i, width in enumerate(widths)]
+    lines.insert(1, rule)
+
+    def padded(line: list[str]) -> str:
+        return " | ".join(cell.ljust(width) if i < block.left else cell.rjust(width)
+                          for i, (cell, width) in enumerate(zip(line, widths)))
+
+    return "\n".join(f"| {padded(line)} |" for line in lines)
 
 
 def _plain(text: str) -> str:
@@ -152,11 +178,15 @@ def _plain(text: str) -> str:
 def as_page(blocks: Sequence[Block]) -> str:
     title = next((block.text for block in blocks if isinstance(block, Title)), "")
     style = source("page.css") + source("report.css")
-    return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{html.escape(title)}</title>\n'
-            f"<style>{style}</style>\n</head>\n<body class=\"report\">\n" + "\n".join(map(_html, blocks)) + "\n</body>\n</html>\n")
+    body = "\n".join(map(_html, blocks))
+    return ('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n</head>\n"
+            f'<body class="report">\n{body}\n</body>\n</html>\n')
 
 
 def _html(block: Block) -> str:
+    if isinstance(block, Picture):
+        return block.svg
     if isinstance(block, Title):
         return f"<h{block.level}>{html.escape(block.text)}</h{block.level}>"
     if isinstance(block, Lines):
@@ -166,7 +196,8 @@ def _html(block: Block) -> str:
 
     def row(cells: Sequence[str], tag: str) -> str:
         kinds = ["" if i < block.left else ' class="number"' for i in range(len(cells))]
-        return "<tr>" + "".join(f"<{tag}{kind}>{html.escape(cell)}</{tag}>" for cell, kind in zip(cells, kinds)) + "</tr>"
+        made = (f"<{tag}{kind}>{html.escape(cell)}</{tag}>" for cell, kind in zip(cells, kinds))
+        return f"<tr>{''.join(made)}</tr>"
 
     body = "\n".join(row(cells, "td") for cells in block.rows)
     return f"<table>\n<thead>{row(block.head, 'th')}</thead>\n<tbody>\n{body}\n</tbody>\n</table>"

@@ -22,8 +22,11 @@ if TYPE_CHECKING:
 # others kernels.
 UPLOAD, DOWNLOAD = "upload", "download"
 SUBMIT, WAIT, WORKER, BUILD = "submit", "wait", "worker", "build pipeline"
-# Others' names: of the span of `load`, and of the mark of a late block.
+# What the first call of a kind makes and keeps: "build mel filters".
+MAKING = "build "
+# Names that others give: of the span of `load`, and of the mark of a late block.
 LOAD, LATE = "load", "late"
+HOST_MEMORY = "host memory"  # the counter track
 
 # Shares below which the summary gives a diagnosis.
 LEAST_LAUNCH_EFFICIENCY = 0.70
@@ -179,14 +182,18 @@ def critical_path(spans: Sequence[Span], duration: float) -> list[dict[str, Any]
     if not rows or not duration:
         return []
     busiest = max(rows, key=lambda tid: length(covered(rows[tid])))
-    on_gpu = _one_at_a_time((span.ts, span.ts + span.dur, span) for span in spans if span.cat == "gpu" and not span.thread)
+    on_gpu = _one_at_a_time(
+        (span.ts, span.ts + span.dur, span) for span in spans if span.cat == "gpu" and not span.thread)
     at_work = _one_at_a_time(
         piece for tid, row in rows.items() if tid != busiest for piece in own_pieces(_of_workers(row)))
     times: defaultdict[tuple[str, str, str], float] = defaultdict(float)
     inside_worker = {id(span) for span in _of_workers(rows[busiest])}
     for begin, end, span in own_pieces(rows[busiest]):
-        waits = span.name.startswith(WAIT)
-        others = on_gpu if waits else at_work if span.cat == "engine" and id(span) not in inside_worker else []
+        others: list[Piece] = []
+        if span.name.startswith(WAIT):
+            others = on_gpu
+        elif span.cat == "engine" and id(span) not in inside_worker:
+            others = at_work
         for of, time in _attributed(begin, end, span, others):
             times[of.name, of.cat, of.track] += time
     times["", "", ""] = duration - sum(times.values())
@@ -209,7 +216,9 @@ def _one_at_a_time(pieces: Iterable[Piece]) -> list[Piece]:
     return result
 
 
-def _attributed(begin: float, end: float, span: Span, others: Sequence[Piece]) -> Iterator[tuple[Span, float]]:
+def _attributed(
+    begin: float, end: float, span: Span, others: Sequence[Piece]
+) -> Iterator[tuple[Span, float]]:
     """The time from begin to end, by what others do in it; what none does is the span's."""
     at = begin
     for first, last, other in others[bisect_right(others, begin, key=lambda piece: piece[1]):]:
@@ -233,7 +242,8 @@ def outermost_calls(spans: Iterable[Span]) -> dict[int, list[Span]]:
     """Thread -> its calls that lie in no other, in order of begin. User spans are no calls."""
     calls: defaultdict[int, list[Span]] = defaultdict(list)
     for span in spans:
-        if span.thread and span.cat in ("bridge", "engine") and span.name != WORKER:
+        of_host = span.thread and span.cat in ("bridge", "engine")
+        if of_host and span.name != WORKER and not span.name.startswith(MAKING):
             row = calls[span.tid]
             if not row or row[-1].ts + row[-1].dur <= span.ts:
                 row.append(span)
@@ -340,6 +350,7 @@ def gpu_figures(
         "exposed_copy_time": length(subtract(copying, running)),
         "overlap": hidden / length(copying) if length(copying) else None,
         "by_kernel": kernel_bounds(kernels, peaks, callers(spans, submits)),
+        "peaks": {name: peaks[name] for name in ("copy_gb_per_s", "gpu_gflops") if name in peaks},
         "bounded": any(s.args.get("clock") == "bounded" for s in work),
     }
 
@@ -428,9 +439,10 @@ def diagnose_extract(spans: Iterable[Span]) -> list[str]:
             f"({time_text(times[longest])} of {time_text(total)}; {rest}). {advice}"]
 
 
-# What a finding about calls needs: loading takes this share of their time; a name has so many calls, which
-# take this share.
+# What a finding about calls needs: loading takes this share of their time, or making what is kept; a name has
+# so many calls, which take this share.
 LEAST_LOADING = 0.5
+LEAST_MAKING = 0.25
 LEAST_CALLS = 4
 LEAST_SHARE = 0.05
 
@@ -440,16 +452,28 @@ def diagnose_calls(spans: Sequence[Span], points: Iterable[Point]) -> list[str]:
     found = []
     late = [point for point in points if point.name == LATE]
     if late:
-        found.append(f"{len(late)} blocks of streams were late, the first at {time_text(late[0].ts)}. Look at "
-                     "what ran before them, give the thread of the streams fewer features or longer blocks, and keep other "
-                     "work off its core.")
+        found.append(
+            f"{len(late)} blocks of streams were late, the first at {time_text(late[0].ts)}. Look at what ran "
+            "before them, give the thread of the streams fewer features or longer blocks, and keep other work "
+            "off its core.")
     calls = [span for row in outermost_calls(spans).values() for span in row]
     total = sum(span.dur for span in calls)
     loading = sum(span.dur for span in calls if span.name == LOAD)
     if loading > LEAST_LOADING * total and len(calls) > 1:
-        found.append(f"Loading takes {loading / total:.0%} of the calls' time ({time_text(loading)} of {time_text(total)}). "
-                     "Decode once, at the rate that you need, and keep the samples.")
-    counts: defaultdict[tuple[int, str], int] = defaultdict(int)  # of a call, what it and the spans inside it counted
+        found.append(
+            f"Loading takes {loading / total:.0%} of the calls' time ({time_text(loading)} of "
+            f"{time_text(total)}). Decode once, at the rate that you need, and keep the samples.")
+    making = [span for span in spans if span.thread and span.cat != "user" and span.name.startswith(MAKING)
+              and span.name != BUILD]
+    made = sum(length(covered(row)) for row in grouped(making, lambda span: span.tid).values())
+    if making and made > LEAST_MAKING * total:
+        longest_one = max(making, key=lambda span: span.dur)
+        found.append(
+            f"Windows, filters and plans are made: {time_text(made)} of {time_text(total)} (longest: "
+            f"{longest_one.name}, {time_text(longest_one.dur)}). Only the first call of a kind does that. "
+            "Call it once before what you time.")
+    # of a call, what it and the spans inside it counted
+    counts: defaultdict[tuple[int, str], int] = defaultdict(int)
     for span, outer in nested(spans):
         call = next((each for each in (*outer, span) if each.cat in ("bridge", "engine")), span)
         for key in ("cache_misses", "copied_bytes"):
@@ -459,13 +483,16 @@ def diagnose_calls(spans: Sequence[Span], points: Iterable[Point]) -> list[str]:
             continue
         missing = [span for span in group if counts[id(span), "cache_misses"]]
         if len(missing) > len(group) / 2:
-            found.append(f"{len(missing)} of {len(group)} calls of {name} make a window, filters or a plan anew. Pass "
-                         "windows by name, and the same sizes in all calls.")
+            found.append(
+                f"{len(missing)} of {len(group)} calls of {name} make a window, filters or a plan anew. Pass "
+                "windows by name, and the same sizes in all calls.")
         copied = [span for span in group if counts[id(span), "copied_bytes"]]
         if len(copied) > len(group) / 2:
             n_bytes = sum(counts[id(span), "copied_bytes"] for span in copied)
-            found.append(f"{len(copied)} of {len(group)} calls of {name} convert their arguments ({bytes_text(n_bytes)}). "
-                         "Pass C-contiguous arrays of float32 or float64: np.ascontiguousarray once.")
+            found.append(
+                f"{len(copied)} of {len(group)} calls of {name} convert their arguments "
+                f"({bytes_text(n_bytes)}). Pass C-contiguous arrays of float32 or float64: np.ascontiguousarray "
+                "once.")
     return found
 
 

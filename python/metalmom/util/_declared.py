@@ -63,7 +63,9 @@ class Declaration(NamedTuple):
     whole: str
 
 
-def has_kernels(takes: str, *examples: Callable[..., Any]) -> Callable[[Function], Function]:
+def has_kernels(
+    takes: str, *examples: Callable[..., Any], tolerance: float = 1e-5
+) -> Callable[[Function], Function]:
     """Declare that a function runs on a device.
 
     Parameters
@@ -73,11 +75,14 @@ def has_kernels(takes: str, *examples: Callable[..., Any]) -> Callable[[Function
     *examples : callable
         Each gives arguments of a call that a kernel serves, made of an `Example` (`_warmup.py`); of audio
         where there are none.
+    tolerance : float
+        How far its results may be from those of the CPU, as a share of the largest: by default what kernels in
+        float32 promise.
     """
 
     def declare(function: Function) -> Function:
         made: Any = function
-        made.kernels = Kernels(takes, examples or (lambda of: {"y": of.y},))
+        made.kernels = Kernels(takes, examples or (lambda of: {"y": of.y},), tolerance)
         return function
 
     return declare
@@ -88,6 +93,7 @@ class Kernels(NamedTuple):
 
     takes: str
     examples: tuple[Callable[..., Any], ...]
+    tolerance: float
 
 
 class Array(NamedTuple):

@@ -149,7 +149,12 @@ class _Call:
 
     def _renamed(self, error: ParameterError) -> ParameterError:
         name = self._public(error.name)
-        return error if name == error.name or error.rule is None else error.but(name=name)
+        if name == error.name or error.rule is None:
+            return error
+        given = self._given.get(name, parameters_of(self._function).get(name))
+        if is_number(given) and is_number(error.value) and given != error.value:  # which was made of it
+            return ParameterError(parts=(Argument(name, given), f": {error}"), argument=name)
+        return error.but(name=name)
 
     def _declined(self, error: DeviceError) -> Exception:
         """What a device declines, or the fault of the argument that led to it."""
@@ -308,8 +313,10 @@ class _Call:
                 return ParameterError(name, value, "0", verb="must not be")
             if fault := _beyond_numbers(name, value, name in said and said[name].counts):
                 return fault
+        if isinstance(error, OverflowError) and (fault := self._largest_number()):
+            return fault
         for name, array in of_numbers.items():
-            if array.ndim == 0 or array.size == 0:
+            if array.size == 0 or (array.ndim == 0 and not isinstance(error, MemoryError)):
                 return ParameterError(f"{name}.shape", array.shape, "empty", verb="must not be")
         for name, value in self._on_host.items():
             if isinstance(value, (str, bytes, list, tuple, dict, set)) and len(value) == 0:
@@ -325,13 +332,24 @@ class _Call:
                 return ParameterError(name, rule=FINITE)
         return None
 
+    def _largest_number(self) -> ParameterError | None:
+        """What is wrong with the number of which an exponent or a product was too large."""
+        given = {name: abs(value) for name, value in self._on_host.items()
+                 if is_number(value) and not self._is_default(name, value)}  # fmt: skip
+        largest = max(given, key=lambda name: given[name], default=None)
+        return ParameterError(largest, self._given[largest], "closer to 0") if largest else None
+
     def _wrong_axis(self) -> ParameterError | None:
         """What is wrong with an axis that the first array does not have."""
-        for of, array in _of_numbers(self._on_host).items():
+        arrays = {name: np.asarray(value) for name, value in [*self._on_host.items()][:1] if is_number(value)}
+        for of, array in (arrays or _of_numbers(self._on_host)).items():
             for name, value in self._given.items():
-                if name.endswith("axis") and isinstance(value, (int, np.integer)):
-                    if not -array.ndim <= value < array.ndim:
-                        return ParameterError(name, value, f"an axis of {of}, which has {array.ndim}")
+                if not name.endswith(("axis", "axes")):
+                    continue
+                for axis in value if isinstance(value, (tuple, list)) else [value]:
+                    if isinstance(axis, (int, np.integer)) and not -array.ndim <= axis < array.ndim:
+                        rule = "an axis" if axis is value else "axes"
+                        return ParameterError(name, value, f"{rule} of {of}, which has {array.ndim}")
             break
         return None
 
@@ -380,7 +398,7 @@ def _of_numbers(given: dict[str, Any]) -> dict[str, Array]:
     """The arguments that are arrays of numbers, or lists of them."""
     found: dict[str, Array] = {}
     for name, value in given.items():
-        if isinstance(value, (np.ndarray, list)):
+        if isinstance(value, (np.ndarray, np.number, list)):
             try:
                 array = np.asarray(value)
             except ValueError:

@@ -8,11 +8,14 @@ result larger than the bound is never kept.
 from __future__ import annotations
 
 import functools
+import os
 import sys
 import threading
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+
+from .. import _native
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +24,16 @@ if TYPE_CHECKING:
 MOST_BYTES = 64 << 20
 
 _lock = threading.RLock()  # a signal handler or a destructor may call the package from within
+
+
+def _forked() -> None:
+    """Let a child begin with a lock of its own: the thread that holds the parent's is not in it."""
+    global _lock
+    _lock = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_forked)
+
 _functions: list[functools._lru_cache_wrapper[Any]] = []
 _bytes = 0
 
@@ -62,13 +75,18 @@ def _forget() -> None:
         function.cache_clear()
 
 
-def kept(most: int) -> Callable[[Function], Function]:
-    """Keep the results of the `most` arguments used last, as long as they are small."""
+def kept(most: int, what: str = "") -> Callable[[Function], Function]:
+    """Keep the results of the `most` arguments used last, as long as they are small.
+
+    A trace shows as "build `what`" when a result is computed; without `what` it does not.
+    """
 
     def decorate(function: Function) -> Function:
         @functools.lru_cache(maxsize=most)
         def compute(*args: Any) -> Any:
+            stamp = _native.trace_stamp() if what else 0
             result = function(*args)
+            _native.trace_end_making(f"build {what}", stamp)
             _count(args, result)
             return result
 

@@ -65,7 +65,7 @@ def nnls(
     Raises
     ------
     ParameterError
-        For arrays that are no real numbers, not finite, empty or do not fit.
+        For arrays that are not real numbers, not finite, empty or do not fit.
 
     References
     ----------

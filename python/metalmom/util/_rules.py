@@ -230,9 +230,13 @@ def _container(kind: str, is_kind: Callable[[Any], bool], of: Rule | None) -> Ru
     return Rule(words, accepts, has_commas=of is not None and of.has_commas)
 
 
-def pair(words: str) -> Rule:
+def pair(words: str, of: Rule) -> Rule:
     """A value for each of two things."""
-    return Rule(words, lambda value: isinstance(value, (tuple, list)) and len(value) == 2)
+
+    def accepts(value: Any) -> bool:
+        return isinstance(value, (tuple, list)) and len(value) == 2 and all(map(of.accepts, value))
+
+    return Rule(words, accepts)
 
 
 def method(name: str, words: str) -> Rule:
@@ -246,14 +250,14 @@ def dtype(words: str, kinds: str = "biufc", article: str = "") -> Rule:
     def accepts(value: Any) -> bool:
         try:
             return np.dtype(value).kind in kinds
-        except TypeError:
+        except Exception:  # what NumPy runs of a value may raise anything
             return False
 
     return Rule(words, accepts, article)
 
 
 def _has_truth(value: Any) -> bool:
-    return not hasattr(value, "__len__") or isinstance(value, str) or np.ndim(value) == 0
+    return not hasattr(value, "__len__") or isinstance(value, str) or getattr(value, "ndim", 1) == 0
 
 
 # What is made of types of which an annotation says no more.

@@ -177,14 +177,14 @@ AudioFile = Annotated[
     ),
 ]
 Color = Annotated[str | tuple[float, ...], Rule("color")]
-_PAIR = pair("(harmonic, percussive)")
+_PAIR = "(harmonic, percussive)"
 HarmonicPercussiveInt = Annotated[
     Whole | tuple[Whole, Whole],
-    either(integer(above=0), _PAIR).called("int > 0, or (harmonic, percussive)", has_commas=True),
+    either(integer(above=0), pair(_PAIR, integer(above=0))).called("int > 0, or (harmonic, percussive)", has_commas=True),
 ]
 HarmonicPercussive = Annotated[
     Real | tuple[float | np.floating[Any], float | np.floating[Any]],
-    either(number(least=1), _PAIR).called("number >= 1, or (harmonic, percussive)", has_commas=True),
+    either(number(least=1), pair(_PAIR, number(least=1))).called("number >= 1, or (harmonic, percussive)", has_commas=True),
 ]
 WinLength = Annotated[Whole, integer(least=1, most="n_fft")]
 PadMode = str | Callable[..., Any]

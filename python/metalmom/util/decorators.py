@@ -101,7 +101,7 @@ def vectorize(
     Parameters
     ----------
     otypes : str or list, optional
-        As of `numpy.vectorize`, as are the others.
+        As in `numpy.vectorize`, as are the others.
     doc, signature : str, optional
     excluded : iterable, optional
     cache : bool

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import queue
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-__all__ = ["AudioError", "DeviceError", "LibrosaError", "ModelError", "ParameterError"]
+__all__ = ["AudioError", "DeviceError", "LibrosaError", "ModelError", "ParameterError", "PendingError"]
 
 
 class Shown(str):
@@ -137,11 +138,11 @@ class ParameterError(_InParts, ValueError):
     rule : str, optional
         What the value must be; by default one of the choices.
     verb : str
-        What stands before the rule.
+        The words between the value and the rule.
     hint : str
-        What was probably meant, the end of the text.
+        The end of the text: a suggestion of what was probably meant.
     choices : sequence
-        What the rule lists.
+        The values that the rule lists.
     argument : str, optional
         The argument that a whole text is about.
     parts : sequence of str
@@ -164,6 +165,10 @@ class ParameterKeyError(ParameterError, KeyError):
     """An unknown name. It is a KeyError, too, as in librosa."""
 
     __str__ = Exception.__str__  # a KeyError shows its text in quotes
+
+
+class PendingError(LibrosaError, queue.Full):
+    """As many calls of `metalmom.submit` wait or run as the setting ``pending`` allows."""
 
 
 class _FaultOfFile(LibrosaError, RuntimeError):

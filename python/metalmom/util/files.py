@@ -5,10 +5,11 @@ from __future__ import annotations
 import functools
 import os
 import pathlib
+import stat
 from typing import Any
 
 from .. import _native
-from ._checks import require
+from ._checks import is_one_of, require
 from ._public import public
 from ._types import Int
 from ._output_files import write_wav
@@ -89,7 +90,7 @@ def find_files(
     Raises
     ------
     ParameterError
-        If `directory` is no path.
+        If `directory` is not a path.
 
     Examples
     --------
@@ -143,14 +144,24 @@ def _folders() -> list[pathlib.Path]:
     return [pathlib.Path(name) for name in named if name] + [_caches() / "librosa"]
 
 
+def _is_ours(path: pathlib.Path) -> bool:
+    """Whether a regular file of this user is there, and not what somebody else has put there, such as a link."""
+    try:
+        found = path.lstat()
+    except OSError:
+        return False
+    return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid()
+
+
 def _demo() -> str:
     """Path of the demo song, which is written when it is first asked for."""
     import tempfile
 
     name = f"metalmom-demo-{_native.build_info()['version']}.wav"
-    for folder in (*_folders()[:-1], _caches() / "metalmom", pathlib.Path(tempfile.gettempdir())):
+    everybodys = pathlib.Path(tempfile.gettempdir())
+    for folder in (*_folders()[:-1], _caches() / "metalmom", everybodys):
         path = folder / name
-        if path.exists():
+        if path.exists() if folder is not everybodys else _is_ours(path):
             return str(path)
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -200,7 +211,7 @@ def example(key: str, *, hq: bool = False, url: bool = False) -> str:
     >>> metalmom.ex("trumpet", url=True)
     'https://librosa.org/data/audio/sorohanro_-_solo-trumpet-06.ogg'
     """
-    if key == _DEMO:
+    if is_one_of(key, [_DEMO]):
         if url:
             raise ParameterError(
                 "url", True, "used with key='demo', which is synthesised", verb="must not be"
@@ -285,7 +296,7 @@ def example_info(key: str, *, html: bool = False) -> str | None:
     title: The song that metalmom synthesises: drums, bass and chords
     """
     facts = {"title": _DEMO_TITLE}
-    if key != _DEMO:
+    if not is_one_of(key, [_DEMO]):
         entry = _example(key)
         facts = {"title": entry["title"], "address": f"{_URL}{entry['file']}.ogg"}
         facts |= _read_facts(entry["file"])

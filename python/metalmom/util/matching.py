@@ -10,7 +10,7 @@ from ._rules import array, array_like
 from ._types import Array, ArrayLike, FrequenciesLike, NDArray
 
 from .exceptions import ParameterError, Shown
-from .utils import valid_intervals
+from .utils import require_intervals
 
 __all__ = ["match_events", "match_intervals"]
 
@@ -119,8 +119,8 @@ def match_intervals(
     """
     if len(intervals_from) == 0 or len(intervals_to) == 0:
         raise ParameterError("intervals_from and intervals_to must not be empty", argument="intervals_from")
-    valid_intervals(intervals_from)
-    valid_intervals(intervals_to)
+    require_intervals("intervals_from", intervals_from)
+    require_intervals("intervals_to", intervals_to)
 
     matched = np.empty(len(intervals_from), dtype=np.uint32)
     rows = max(1, _PAIRS_AT_ONCE // len(intervals_to))

@@ -16,7 +16,7 @@ from ._types import (
     RealArray, Scalar, Several, Slices, SparseArray, VectorNorm, csr_array,
 )
 
-from ._checks import is_count, is_one_of, require, require_finite, require_positive
+from ._checks import is_count, is_number, is_one_of, require, require_finite, require_positive
 from ._declared import Events, Like, as_feature, typed
 from ._keywords import native_names, takes
 from ._packages import required
@@ -61,7 +61,7 @@ def normalize(
     threshold : number > 0, optional
         Norms below it count as zero; the smallest normal number of the dtype if not given.
     fill : {None, False, True}
-        What becomes of slices of zero norm: left alone, set to 0, or set to a constant of unit
+        What to do with slices of zero norm: leave them unchanged, set them to 0, or to a constant of unit
         norm.
 
     Returns
@@ -299,7 +299,7 @@ def dtype_r2c(d: DTypeLike, *, default: DTypeLike = np.complex64) -> np.dtype[An
     d : dtype_like
         A dtype; complex ones are returned.
     default : dtype_like
-        Answer for what is neither float32 nor float64.
+        The result for dtypes other than float32 and float64.
 
     Returns
     -------
@@ -325,7 +325,7 @@ def dtype_c2r(d: DTypeLike, *, default: DTypeLike = np.float32) -> np.dtype[Any]
     d : dtype_like
         A dtype; floating ones are returned.
     default : dtype_like
-        Answer for what is neither complex64 nor complex128.
+        The result for dtypes other than complex64 and complex128.
 
     Returns
     -------
@@ -545,7 +545,10 @@ def expand_to(
     shape = [1] * ndim
     for place, size in zip(places, x.shape, strict=True):
         shape[place] = size
-    return x.reshape(shape)
+    try:
+        return x.reshape(shape)
+    except ValueError as error:
+        raise ParameterError("ndim", ndim, f"fewer: {error}") from error
 
 
 @takes(*PAD_KEYWORDS)
@@ -628,8 +631,10 @@ def fix_frames(
     frames = np.asarray(frames)
     if np.any(frames < 0):
         raise ParameterError(f"frames with minimum {frames.min()} must be non-negative", argument="frames")
+    for name, bound in (("x_min", x_min), ("x_max", x_max)):
+        require(bound is None or is_number(bound), name, bound, "int")
     bounds = [bound for bound in (x_min, x_max) if bound is not None]
-    within: Array = np.asarray(frames)
+    within: Array = np.ravel(frames)
     if pad and bounds:
         within = np.concatenate((np.asarray(bounds), np.clip(within, x_min, x_max)))
     # Padding may have moved a bound beyond the other end of the range; such bounds are dropped.
@@ -762,7 +767,7 @@ def cyclic_gradient(
     data : array_like
         Values at even distances over one period.
     edge_order : {1, 2}
-        As of `numpy.gradient`; with periodic values both are the same.
+        As in `numpy.gradient`; with periodic values both are the same.
     axis : int
         Axis along which the values lie.
 
@@ -774,7 +779,7 @@ def cyclic_gradient(
     Raises
     ------
     ParameterError
-        If there are no values, they are no numbers, or `edge_order` is not 1 or 2.
+        If there are no values, they are not numbers, or `edge_order` is not 1 or 2.
 
     Examples
     --------
@@ -1156,6 +1161,7 @@ def fill_off_diagonal(
         raise ParameterError(
             f"x of shape {np.shape(x)}", rule="a matrix, a numpy.ndarray", argument="x", hint=as_array("x", x)
         )
+    require(x.flags.writeable, "x.flags.writeable", False, "True")
     require(0 <= radius < np.inf, "radius", radius, "non-negative")
     n, m = x.shape
     band = int(np.round(radius * min(n, m)))
@@ -1188,7 +1194,7 @@ def shear(X: Array | SparseArray, *, factor: Int = 1, axis: Int = -1) -> Array |
     Raises
     ------
     ParameterError
-        If `factor` is no integer or `X` no matrix.
+        If `factor` is not an integer or `X` is not a matrix.
 
     Examples
     --------
@@ -1320,9 +1326,9 @@ def softmask(
     Parameters
     ----------
     X : np.ndarray, non-negative
-        What the mask is for.
+        The values for which the mask is computed.
     X_ref : np.ndarray, non-negative
-        What it is weighed against, of the same shape.
+        The reference values, with the same shape.
     power : number > 0
         Exponent of both; ``np.inf`` makes a hard mask, True where `X` is greater.
     split_zeros : bool
@@ -1533,8 +1539,12 @@ def valid_intervals(intervals: Array) -> bool:
     >>> metalmom.util.valid_intervals(np.array([[0.0, 1.5], [2.0, 2.0]]))
     True
     """
-    if intervals.ndim != 2 or intervals.shape[-1] != 2:
-        raise ParameterError("intervals.shape", intervals.shape, "(n, 2)")
-    if np.any(intervals[:, 0] > intervals[:, 1]):
-        raise ParameterError("intervals", intervals, "not end before they start", verb="must")
+    require_intervals("intervals", intervals)
     return True
+
+
+def require_intervals(name: str, intervals: Array) -> None:
+    """Refuse an argument that does not hold intervals."""
+    require(intervals.ndim == 2 and intervals.shape[-1] == 2, f"{name}.shape", intervals.shape, "(n, 2)")
+    in_order = np.all(intervals[:, 0] <= intervals[:, 1])
+    require(in_order, name, intervals, "not end before they start", verb="must")

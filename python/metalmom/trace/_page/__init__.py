@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from .._about import labelled
+from .._roofline import roofline
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,7 +45,8 @@ def render(chrome_json: bytes, summary: Summary, about: Mapping[str, str]) -> by
     """
     figures = {"rows": summary.rows, "cpu": summary.cpu, "gpu": summary.gpu,
                "diagnosis": summary.diagnosis, "dropped": summary.dropped,
-               "about": labelled(about)}
+               "about": labelled(about),
+               "roofline": roofline(summary.gpu["by_kernel"], summary.gpu["peaks"]) if summary.gpu else ""}
     page = source("page.html").encode()
     for mark, text in (
         (b"/* page.css */", source("page.css").encode()),

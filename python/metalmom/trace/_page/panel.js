@@ -124,6 +124,7 @@ function showGpu() {
       .map((way) => [way, copyText(gpu[way])]),
     ...(gpu.bounded ? [["times", "bounds: the device's clock is not calibrated"]] : []),
   ]);
+  if (summary.roofline) append(panel, "div").innerHTML = summary.roofline;
 }
 
 function showSpans() {

@@ -1,0 +1,73 @@
+"""What machines draw from, and how they say what they have found."""
+
+import signal
+import zlib
+
+import numpy as np
+
+
+class Wrong(AssertionError):
+    """What a try has found."""
+
+
+class Lasted(BaseException):
+    """A call took so long that its try ends here, which is no fault: any call may be ended so."""
+
+
+class Draw:
+    """The choices of one try, which its seed decides.
+
+    Attributes
+    ----------
+    random : np.random.Generator
+    seed : int
+    """
+
+    def __init__(self, machine, seed, say):
+        self.random, self.seed, self._say = (
+            np.random.default_rng([zlib.crc32(machine.encode()), seed]),
+            seed,
+            say,
+        )
+
+    def say(self, text):
+        """Note what the try does next, which is told if it fails."""
+        self._say("said", text)
+
+    def count(self, points):
+        """Note how many points a try has tested, where that is a number of its own."""
+        self._say("points", str(points))
+
+    def chance(self, probability):
+        return bool(self.random.random() < probability)
+
+    def below(self, n):
+        return int(self.random.integers(n))
+
+    def one(self, choices):
+        return choices[self.below(len(choices))]
+
+    def some(self, choices, most):
+        """At most so many different ones of some choices."""
+        n = min(len(choices), 1 + self.below(most))
+        return [choices[i] for i in self.random.permutation(len(choices))[:n]]
+
+
+def expect(holds, text):
+    """Fail the try where something does not hold."""
+    if not holds:
+        raise Wrong(text)
+
+
+def lasting_at_most(seconds, call):
+    """The result of a call; `Lasted` is raised inside it after that time."""
+
+    def ring(*_):
+        raise Lasted
+
+    signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        return call()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
