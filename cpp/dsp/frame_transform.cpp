@@ -1,7 +1,10 @@
 #include "dsp/frame_transform.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -23,6 +26,31 @@ void raise_squares(const S* squares, Index n_bins, float power, S* lanes, S* sum
     sums[i % block_frames] += squares[i];
     lanes[i] = std::pow(squares[i], static_cast<S>(power / 2));
   }
+}
+
+// Magnitudes have the order of their bits as integers, of which several are compared at a time.
+template <class S>
+S largest_magnitude(const S* samples, Index count) {
+  using Bits = std::conditional_t<sizeof(S) == 4, std::int32_t, std::int64_t>;
+  Bits largest = 0;
+  for (Index i = 0; i < count; ++i) {
+    const auto bits = std::bit_cast<Bits>(std::abs(samples[i]));
+    largest = largest < bits ? bits : largest;
+  }
+  return std::bit_cast<S>(largest);
+}
+
+// Divides samples by 2^exponent, so that the largest is between 1 and 4. False for silence.
+template <class S>
+bool scale_samples(const S* samples, Index count, S* scaled, int& exponent) {
+  const S largest = largest_magnitude(samples, count);
+  if (largest == 0) return false;
+  // Both powers of two are normal numbers.
+  using Limits = std::numeric_limits<S>;
+  exponent = std::clamp(std::ilogb(largest), Limits::min_exponent - 1, Limits::max_exponent - 2);
+  const S scale = std::ldexp(S(1), -exponent);
+  for (Index i = 0; i < count; ++i) scaled[i] = samples[i] * scale;
+  return true;
 }
 
 }  // namespace
@@ -141,9 +169,13 @@ void FrameTransform<T>::raise(const FrameSource<S>& source, Index first, Index c
     simd::lane_kernels<S>(set_).square_roots(squares, n_bins(), lanes, sums);
   else
     raise_squares(squares, n_bins(), power, lanes, sums);
+  std::array<Index, block_frames> poor;
+  std::size_t n_poor = 0;
   for (Index i = 0; i < count; ++i)
     if (!holds_squares(sums[i])) [[unlikely]]
-      raise_scaled(source, first + i, power, lanes + i);
+      poor[n_poor++] = i;
+  if (n_poor > 0) [[unlikely]]
+    raise_scaled(source, first, std::span(poor).first(n_poor), power, lanes);
 }
 
 template <class T>
@@ -151,27 +183,42 @@ template <class S>
 bool FrameTransform<T>::scaled_squares(const FrameSource<S>& source, Index frame, S* lanes,
                                        int& exponent) const {
   const Lent<S> gathered(n_fft_), scaled(n_fft_);
-  const S* const samples = frame_samples(source, frame, gathered.data());
-  S largest = 0;
-  for (Index i = 0; i < n_fft_; ++i) largest = std::max(largest, std::abs(samples[i]));
-  if (largest == 0) return false;
-  exponent = std::ilogb(largest);
-  for (Index i = 0; i < n_fft_; ++i) scaled[i] = std::ldexp(samples[i], -exponent);
+  if (!scale_samples(frame_samples(source, frame, gathered.data()), n_fft_, scaled.data(),
+                     exponent))
+    return false;
   square_block(FrameSource<S>{scaled, n_fft_, n_fft_, n_fft_}, 0, 1, lanes);
   return true;
 }
 
-// Stores |X|^power of one frame into a lane, by way of scaled squares.
+// Stores |X|^power of some frames of a block into their lanes, by way of scaled squares. Silence
+// stays.
 template <class T>
 template <class S>
-void FrameTransform<T>::raise_scaled(const FrameSource<S>& source, Index frame, float power,
-                                     S* lane) const {
-  const Lent<S> lanes(n_bins() * block_frames);
-  int exponent;
-  if (!scaled_squares(source, frame, lanes.data(), exponent)) return;
+void FrameTransform<T>::raise_scaled(const FrameSource<S>& source, Index first,
+                                     std::span<const Index> which, float power, S* lanes) const {
+  const Index length = row_stride(n_fft_);
+  const Lent<S> gathered(n_fft_), scaled(std::ssize(which) * length);
+  std::array<Index, block_frames> lane_of{};
+  std::array<S, block_frames> scales{};
+  Index count = 0;
+  for (const Index lane : which) {
+    int exponent;
+    if (!scale_samples(frame_samples(source, first + lane, gathered.data()), n_fft_,
+                       scaled.data() + count * length, exponent))
+      continue;
+    lane_of[static_cast<std::size_t>(count)] = lane;
+    scales[static_cast<std::size_t>(count++)] = std::ldexp(S(1), exponent);
+  }
+  if (count == 0) return;
+  const Lent<S> squares(n_bins() * block_frames);
+  square_block(FrameSource<S>{scaled, count * length, length, n_fft_}, 0, count, squares.data());
   for (Index bin = 0; bin < n_bins(); ++bin) {
-    const S magnitude = std::ldexp(std::sqrt(lanes[bin * block_frames]), exponent);
-    lane[bin * block_frames] = power == 1 ? magnitude : std::pow(magnitude, static_cast<S>(power));
+    S* const magnitudes = squares.data() + bin * block_frames;
+    for (Index i = 0; i < block_frames; ++i)
+      magnitudes[i] = std::sqrt(magnitudes[i]) * scales[static_cast<std::size_t>(i)];
+    for (Index i = 0; i < count; ++i)
+      lanes[bin * block_frames + lane_of[static_cast<std::size_t>(i)]] =
+          power == 1 ? magnitudes[i] : std::pow(magnitudes[i], static_cast<S>(power));
   }
 }
 
@@ -250,7 +297,7 @@ void FrameTransform<T>::raise_row(const FrameSource<S>& source, Index frame, con
     return;
   const Lent<S> lanes(n_bins() * block_frames);
   for (Index bin = 0; bin < n_bins(); ++bin) lanes[bin * block_frames] = row[bin];
-  raise_scaled(source, frame, power, lanes.data());
+  raise_scaled(source, frame, std::array<Index, 1>{0}, power, lanes.data());
   for (Index bin = 0; bin < n_bins(); ++bin) row[bin] = lanes[bin * block_frames];
 }
 

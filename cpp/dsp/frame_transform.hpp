@@ -54,7 +54,7 @@ class FrameTransform {
              S* lanes) const;
 
   // lanes[bin * 16] = |X|^2 of one frame, whose samples are divided by 2^exponent: the largest is
-  // between 1 and 2, and squares neither overflow nor vanish. False for silence, which has no exponent.
+  // between 1 and 4, and squares neither overflow nor vanish. False for silence, which has no exponent.
   template <class S>
   bool scaled_squares(const FrameSource<S>& source, Index frame, S* lanes, int& exponent) const;
 
@@ -108,7 +108,8 @@ class FrameTransform {
   template <class S>
   void square_block(const FrameSource<S>& source, Index first, Index count, S* lanes) const;
   template <class S>
-  void raise_scaled(const FrameSource<S>& source, Index frame, float power, S* lane) const;
+  void raise_scaled(const FrameSource<S>& source, Index first, std::span<const Index> which,
+                    float power, S* lanes) const;
   template <class S>
   void square_magnitudes(const S* samples, T* work, S* row) const;
   template <class S>
