@@ -155,7 +155,7 @@ def call(function, positional, arguments):
 
 
 def is_told_well(error, function, names):
-    if isinstance(error, (metalmom.AudioError, metalmom.ModelError)) and "path" in names:
+    if isinstance(error, (metalmom.AudioError, metalmom.nn.ModelError)) and "path" in names:
         return True
     if not isinstance(error, (metalmom.LibrosaError, ValueError, TypeError, MemoryError)):
         return False

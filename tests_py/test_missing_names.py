@@ -26,7 +26,6 @@ def test_unknown_names_are_refused_as_python_does(name):
 # What `dir(metalmom)` has beside librosa's names, and why.
 OWN = {
     "AudioError": "what cannot be decoded, apart from wrong arguments",
-    "ModelError": "what no runtime can run",
     "DeviceError": "what a GPU cannot do",
     "Device": "what devices() lists",
     "DeviceArray": "what to_device makes",

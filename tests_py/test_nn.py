@@ -13,7 +13,8 @@ import threading
 import metalmom
 import numpy as np
 import pytest
-from metalmom import DeviceError, ModelError, ParameterError, nn
+from metalmom import DeviceError, ParameterError, nn
+from metalmom.nn import ModelError
 from metalmom.nn import _session
 
 onnx = pytest.importorskip("onnx")

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from metalmom import ModelError, ParameterError, nn
+from metalmom import ParameterError, nn
+from metalmom.nn import ModelError
 from metalmom.nn import _check
 
 onnx = pytest.importorskip("onnx")

@@ -957,7 +957,7 @@ def test_weights_in_another_file_are_part_of_a_model(song, tmp_path):
     (tmp_path / "weights").write_bytes(before.replace(np.float32(2).tobytes(), np.float32(3).tobytes()))
     files = separate_file(path, model, tmp_path / "out")
     assert np.array_equal(loaded(files["one"])[0], y * np.float32(3))
-    with pytest.raises(metalmom.ModelError, match="has changed since the session was pickled"):
+    with pytest.raises(metalmom.nn.ModelError, match="has changed since the session was pickled"):
         pickle.loads(pickled)
 
 

@@ -4,7 +4,8 @@ import threading
 
 import numpy as np
 import pytest
-from metalmom import ModelError, ParameterError, nn, streaming
+from metalmom import ParameterError, nn, streaming
+from metalmom.nn import ModelError
 
 pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")

@@ -47,7 +47,6 @@ from .separation import separate as separate
 from .util.exceptions import AudioError as AudioError
 from .util.exceptions import DeviceError as DeviceError
 from .util.exceptions import LibrosaError as LibrosaError
-from .util.exceptions import ModelError as ModelError
 from .util.exceptions import ParameterError as ParameterError
 from .util.files import cite as cite
 from .util.files import ex as ex

@@ -19,13 +19,13 @@ from .convolution import convolve
 from .core import *  # noqa: F403
 from .extraction import extract, open_features
 from .separation import overlap_add, segments, separate
-from .util.exceptions import AudioError, DeviceError, LibrosaError, ModelError, ParameterError
+from .util.exceptions import AudioError, DeviceError, LibrosaError, ParameterError
 from .util.files import cite, ex, example
 from .version import show_versions
 from .version import version as __version__
 
 __all__ = [
-    "AudioError", "Device", "DeviceArray", "DeviceError", "Extractor", "LibrosaError", "ModelError",
+    "AudioError", "Device", "DeviceArray", "DeviceError", "Extractor", "LibrosaError",
     "ParameterError", "__version__", "beat", "build_info", "cache", "cite", "config_context", "convolve",
     "core", "decompose", "demo", "devices", "display", "effects", "ex", "example", "explain", "extract",
     "feature", "filters", "frontend", "get_config", "gpu_warmup", "install_as_librosa", "nn",

@@ -7,9 +7,10 @@
 
 from __future__ import annotations
 
+from ..util.exceptions import ModelError
 from ._check import Finding, Findings, check
 from ._profile import NodeTime, Profile
 from ._session import Memory, Session, Tensor
 
-__all__ = ["Finding", "Findings", "Memory", "NodeTime", "Profile", "Session", "Tensor", "check"]
+__all__ = ["Finding", "Findings", "Memory", "ModelError", "NodeTime", "Profile", "Session", "Tensor", "check"]
 __dir__ = __all__.copy
