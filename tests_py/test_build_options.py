@@ -9,7 +9,7 @@ CMAKE = shutil.which("cmake")
 pytestmark = pytest.mark.skipif(not CMAKE, reason="needs CMake")
 
 KNOWN = {
-    "PYTHON": "ON", "IO": "ON", "GPU": "AUTO", "TESTS": "OFF", "BENCH": "OFF", "TOOLS": "ON", "FFT": "fftw",
+    "PYTHON": "ON", "C": "ON", "IO": "ON", "GPU": "AUTO", "TESTS": "OFF", "BENCH": "OFF", "TOOLS": "ON", "FFT": "fftw",
     "SANITIZE": "",
 }  # fmt: skip
 

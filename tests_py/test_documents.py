@@ -53,22 +53,28 @@ def settings():
 
 
 @pytest.mark.usefixtures("settings")
+def forget_librosa():
+    for name in [name for name in sys.modules if name.partition(".")[0] == "librosa"]:
+        del sys.modules[name]
+
+
 @pytest.mark.parametrize("page", [
     "README.md", "docs/index.md", "docs/features.md", "docs/many-features.md", "docs/from-librosa.md", "docs/streaming.md",
     "docs/extract.md", "docs/tuning.md",
     pytest.param("docs/notebooks.md", marks=pytest.mark.skipif(find_spec("matplotlib") is None, reason="needs matplotlib")),
     pytest.param("docs/gpu.md", marks=on_device),
 ])  # fmt: skip
-def test_programs_of_the_page_run(page, tmp_path, monkeypatch, capsys):
+def test_programs_of_the_page_run(page, tmp_path, monkeypatch, capsys, request):
     monkeypatch.chdir(tmp_path)
     metalmom.demo.write_wav("song.ogg", duration=6)  # a decoder looks at what is in it
     metalmom.demo.write_wav("hall.wav", duration=1)
     pathlib.Path("songs").mkdir()
     metalmom.demo.write_wav("songs/a.wav", duration=3)
-    monkeypatch.setattr(sys, "modules", dict(sys.modules))  # one of them installs a stand-in
+    request.addfinalizer(forget_librosa)  # one of them installs a stand-in
     monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
     monkeypatch.setattr(sys, "path", [*sys.path])
-    sys.modules["sounddevice"] = types.SimpleNamespace(InputStream=Microphone, Stream=Microphone)
+    microphone = types.SimpleNamespace(InputStream=Microphone, Stream=Microphone)
+    monkeypatch.setitem(sys.modules, "sounddevice", microphone)
     monkeypatch.setattr("builtins.input", lambda prompt: "")
     programs = re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(), re.M | re.S)
     assert programs
