@@ -32,7 +32,8 @@ def _forked() -> None:
     _lock = threading.RLock()
 
 
-os.register_at_fork(after_in_child=_forked)
+if hasattr(os, "register_at_fork"):  # Windows has no fork
+    os.register_at_fork(after_in_child=_forked)
 
 _functions: list[functools._lru_cache_wrapper[Any]] = []
 _bytes = 0
