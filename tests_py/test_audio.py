@@ -339,6 +339,16 @@ def test_a_header_that_promises_more_than_its_file_can_hold_takes_no_memory():
         assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 10_000  # kB
 
 
+@pytest.mark.parametrize("size", [0x7FFFFFE0, 0x7FFFFFF0, 0xFFFFFFF0])
+def test_an_au_file_that_claims_more_than_there_is_breaks_off(size):
+    samples = sines(0.1, 1)[:, 0]
+    content = b".snd" + struct.pack(">5I", 24, size, 3, SR, 1) + (samples * 32767).astype(">i2").tobytes()
+    with pytest.raises(mm.AudioError, match="its end is missing"):
+        mm.load(io.BytesIO(content), sr=None)
+    unknown = content[:8] + b"\xff\xff\xff\xff" + content[12:]  # as programs write it that write to a pipe
+    assert len(mm.load(io.BytesIO(unknown), sr=None)[0]) == len(samples)
+
+
 def stream_of(path):
     return mm.stream(path, block_length=1, frame_length=64, hop_length=64)
 

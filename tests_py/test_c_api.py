@@ -20,7 +20,7 @@ FEATURES = {
     "mfcc": (f"sr={SR} n_mfcc=13 lifter=22", lambda: streaming.MFCC(sr=SR, n_mfcc=13, lifter=22)),
     "chroma_stft": (f"sr={SR} tuning=0.25", lambda: streaming.ChromaSTFT(sr=SR, tuning=0.25)),
     "onset_strength": (f"sr={SR} lag=2 max_size=3", lambda: streaming.OnsetStrength(sr=SR, lag=2, max_size=3)),
-    "rms": ("n_fft=1024 center=false", lambda: streaming.RMS(frame_length=1024, center=False)),
+    "rms": ("frame_length=1024 center=false", lambda: streaming.RMS(frame_length=1024, center=False)),
     "zero_crossing_rate": ("pad_mode=edge", lambda: streaming.ZeroCrossingRate()),
     "spectral_centroid": (f"sr={SR} pad_mode=reflect", lambda: streaming.SpectralCentroid(sr=SR, pad_mode="reflect")),
     "spectral_bandwidth": (f"sr={SR} p=3", lambda: streaming.SpectralBandwidth(sr=SR, p=3)),

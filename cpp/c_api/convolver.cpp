@@ -15,11 +15,11 @@ extern "C" {
 
 metalmom_status metalmom_convolver_open(const float* response, int64_t taps, int64_t channels,
                                         int64_t block, metalmom_convolver** opened) {
-  if (!opened) return METALMOM_BAD_ARGUMENT;
+  if (!opened) return c_api::bad_argument("opened must not be NULL");
   *opened = nullptr;
   return c_api::guarded([&] {
     require(taps >= 1 && response, "taps", taps, "at least 1, and response not NULL");
-    require(channels >= 1 && channels <= 1024, "channels", channels, "from 1 to 1024");
+    c_api::require_channels(channels);
     require(block >= 1, "block", block, "at least 1");
     require(std::all_of(response, response + taps, [](float tap) { return std::isfinite(tap); }),
             "response", "...", "finite everywhere");
@@ -35,7 +35,8 @@ void metalmom_convolver_close(metalmom_convolver* convolver) {
 
 metalmom_status metalmom_convolver_process(metalmom_convolver* convolver, const float* in,
                                            int64_t count, float* out) {
-  if (!convolver || count < 0 || (count > 0 && (!in || !out))) return METALMOM_BAD_ARGUMENT;
+  if (!convolver || count < 0 || (count > 0 && (!in || !out)))
+    return c_api::bad_argument("convolver, in and out must not be NULL, and count not negative");
   auto& engine = convolver->engine;
   if (!engine.takes(in, count, count)) return METALMOM_BAD_SAMPLES;
   return c_api::guarded([&] { engine.process(in, count, count, out, count); });

@@ -36,9 +36,14 @@ using Features = metalmom_features;
 // Longer input is taken in pieces, for which memory is there. The frames do not depend on it.
 constexpr Index piece = 4096;
 
-ops::FrameParams read_frames(c_api::Options& options) {
+// More samples at once are a mistake: sums of them and of a position stay far from the largest
+// number.
+constexpr Index most_samples = Index{1} << 40;
+
+ops::FrameParams read_frames(c_api::Options& options, std::string_view name_of_length) {
   ops::FrameParams frames;
-  options.read_fields(frames);
+  options.read_fields(frames, {"n_fft"});
+  options.read(name_of_length, frames.n_fft, positive_integer);
   check(frames);
   return frames;
 }
@@ -79,7 +84,7 @@ struct Maker {
   Features& made;
   c_api::Options& options;
   double sr = dsp::defaults::sr;
-  ops::FrameParams frames = read_frames(options);
+  ops::FrameParams frames;
 
   View<const float> y() {
     const Index window = stream::window_samples(frames);
@@ -93,6 +98,7 @@ struct Maker {
   typename Op::Params params(std::initializer_list<std::string_view> but = {}) {
     typename Op::Params params;
     options.read_fields(params, but);
+    static_cast<ops::FrameParams&>(params) = frames;
     static_cast<ops::FrameParams&>(params).center = false;
     static_cast<ops::FrameParams&>(params).pad_mode = dsp::PadMode::constant;
     return params;
@@ -187,6 +193,7 @@ void open_shape(Maker& maker) {
 struct Named {
   std::string_view name;
   void (*open)(Maker&);
+  std::string_view name_of_length = "n_fft";  // what Python calls the length of its frames
 };
 
 constexpr Named known[] = {
@@ -195,23 +202,40 @@ constexpr Named known[] = {
     {"mfcc", open_mfcc},
     {"chroma_stft", open_chroma},
     {"onset_strength", open_onset},
-    {"rms", open_rms},
-    {"zero_crossing_rate", open_crossings},
+    {"rms", open_rms, "frame_length"},
+    {"zero_crossing_rate", open_crossings, "frame_length"},
     {"spectral_centroid", open_shape<dsp::Shape::centroid>},
     {"spectral_bandwidth", open_shape<dsp::Shape::bandwidth>},
     {"spectral_rolloff", open_shape<dsp::Shape::rolloff>},
     {"spectral_flatness", open_shape<dsp::Shape::flatness>},
 };
 
+Index take(Features& features, const stream::FrameStream<float>::Input& input, float* frames,
+           Index room, Index at);
+
+// Does on silence what is done once, so that `process` does it never: the memory of the pipeline,
+// and looking at how many cores there are.
+void warm_up(Features& made, Index n_fft) {
+  const auto values = static_cast<std::size_t>(made.channels * made.most_frames * made.rows);
+  std::vector<float> frames(made.complex ? 2 * values : values);
+  const std::vector<float> silence(static_cast<std::size_t>(made.channels * piece));
+  for (Index done = 0; done < n_fft + piece; done += piece)
+    take(made, {silence.data(), piece, piece, false}, frames.data(), made.most_frames, 0);
+  take(made, {silence.data(), piece, 0, true}, frames.data(), made.most_frames, 0);
+  made.stream->reset();
+}
+
 std::unique_ptr<Features> opened(std::string_view feature, std::string_view words, Index channels) {
   const auto found = std::ranges::find(known, feature, &Named::name);
   require(found != std::end(known), "feature", feature, "one of those that metalmom.h lists");
-  require(channels >= 1 && channels <= 1024, "channels", channels, "from 1 to 1024");
+  c_api::require_channels(channels);
   auto made = std::make_unique<Features>();
   made->channels = channels;
   c_api::Options options(words);
   Maker maker{*made, options};
   options.read("sr", maker.sr, strictly_positive);
+  require(std::isfinite(maker.sr), "sr", maker.sr, strictly_positive.rule);
+  maker.frames = read_frames(options, found->name_of_length);
   found->open(maker);
   options.reject_unknown(feature);
   const Index at_first = made->stream->ready({nullptr, 0, piece, true}, 0).end;
@@ -220,6 +244,7 @@ std::unique_ptr<Features> opened(std::string_view feature, std::string_view word
   if (made->wide)
     made->wide_frames =
         Buffer<double>(static_cast<std::size_t>(made->rows * channels * made->most_frames));
+  warm_up(*made, maker.frames.n_fft);
   return made;
 }
 
@@ -254,7 +279,7 @@ extern "C" {
 
 metalmom_status metalmom_features_open(const char* feature, const char* options, int64_t channels,
                                        metalmom_features** opened_features) {
-  if (!opened_features) return METALMOM_BAD_ARGUMENT;
+  if (!opened_features) return c_api::bad_argument("opened must not be NULL");
   *opened_features = nullptr;
   return c_api::guarded([&] {
     require(feature != nullptr, "feature", "NULL", "one of those that metalmom.h lists");
@@ -271,7 +296,7 @@ int64_t metalmom_features_rows(const metalmom_features* features) {
 }
 
 int64_t metalmom_features_ready(const metalmom_features* features, int64_t count, int last) {
-  if (features->stream->ended() || count < 0) return 0;
+  if (features->stream->ended() || count < 0 || count > most_samples) return 0;
   const auto [begin, end] = features->stream->ready({nullptr, 0, count, last != 0}, 0);
   return end - begin;
 }
@@ -280,7 +305,10 @@ metalmom_status metalmom_features_process(metalmom_features* features, const flo
                                           int64_t count, int last, float* frames, int64_t room,
                                           int64_t* made) {
   if (made) *made = 0;
-  if (!features || count < 0 || room < 0 || (count > 0 && !samples)) return METALMOM_BAD_ARGUMENT;
+  if (!features || (count > 0 && !samples))
+    return c_api::bad_argument("features and samples must not be NULL");
+  if (count < 0 || count > most_samples)
+    return c_api::bad_argument("count must be from 0 to 2**40");
   if (features->stream->ended()) return METALMOM_ENDED;
   const Index wanted = metalmom_features_ready(features, count, last);
   if (wanted > room || (wanted > 0 && !frames)) return METALMOM_NO_ROOM;

@@ -1,7 +1,8 @@
 /* metalmom for C and C++: features and convolution of audio that comes block by block.
  *
  * What `..._open` and `..._close` do takes as long as it takes. `..._process`, `..._reset` and the queries never allocate,
- * never wait for a lock, and no exception leaves any function. An object belongs to one thread at a time. Samples are
+ * never wait for a lock, and no exception leaves any function. An object belongs to one thread at a time. Only `..._close`,
+ * and what returns a status, takes NULL. Samples are
  * float32; those of several channels lie one channel after the other. */
 #ifndef METALMOM_H
 #define METALMOM_H
@@ -21,14 +22,15 @@ extern "C" {
 typedef enum metalmom_status {
   METALMOM_OK = 0,
   METALMOM_BAD_ARGUMENT = 1, /* metalmom_last_error() says which one */
-  METALMOM_BAD_SAMPLES = 2,  /* NaN or infinity, or too large; nothing has been taken */
+  METALMOM_BAD_SAMPLES = 2,  /* NaN or infinity, or too large for a convolver; nothing has been taken */
   METALMOM_NO_ROOM = 3,      /* the result does not fit; nothing has been taken */
   METALMOM_ENDED = 4,        /* the signal has ended: reset begins another one */
   METALMOM_NO_MEMORY = 5,
   METALMOM_FAILED = 6        /* anything else; metalmom_last_error() says what */
 } metalmom_status;
 
-/* A word for a status; what was wrong with the last `..._open` of this thread; "0.1.0". Never NULL. */
+/* A word for a status; what was wrong with the last call of this thread that was METALMOM_BAD_ARGUMENT or METALMOM_FAILED;
+ * "0.1.0". Never NULL. */
 METALMOM_API const char* metalmom_status_text(metalmom_status status);
 METALMOM_API const char* metalmom_last_error(void);
 METALMOM_API const char* metalmom_version(void);
@@ -40,7 +42,7 @@ typedef struct metalmom_features metalmom_features;
 /* `feature`: "stft" (real and imaginary parts in turn), "melspectrogram", "mfcc", "chroma_stft", "onset_strength", "rms",
  * "zero_crossing_rate", "spectral_centroid", "spectral_bandwidth", "spectral_rolloff" or "spectral_flatness".
  * `options`: NULL, or words like "sr=16000 n_fft=512 hop_length=160 center=false", with the names and defaults of
- * metalmom.streaming in Python: window=hann, and of mels n_mels, fmin, fmax and htk; of chroma n_chroma and tuning.
+ * metalmom.streaming in Python (rms and zero_crossing_rate have frame_length): window=hann, and of mels n_mels, fmin, fmax and htk; of chroma n_chroma and tuning.
  * Levels have no top_db, as in every stream. Sets *opened to NULL where it fails. */
 METALMOM_API metalmom_status metalmom_features_open(const char* feature, const char* options, int64_t channels,
                                                     metalmom_features** opened);

@@ -12,10 +12,10 @@ struct metalmom_ring {
 extern "C" {
 
 metalmom_status metalmom_ring_open(int64_t frames, int64_t channels, metalmom_ring** opened) {
-  if (!opened) return METALMOM_BAD_ARGUMENT;
+  if (!opened) return c_api::bad_argument("opened must not be NULL");
   *opened = nullptr;
   return c_api::guarded([&] {
-    require(channels >= 1 && channels <= 1024, "channels", channels, "from 1 to 1024");
+    c_api::require_channels(channels);
     require(frames >= 1 && frames <= Index{1} << 40, "frames", frames, "from 1 to 2**40");
     *opened = new metalmom_ring{{frames, channels}};
   });

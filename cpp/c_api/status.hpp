@@ -13,6 +13,11 @@ namespace metalmom::c_api {
 // Keeps what metalmom_last_error() says, cut to what there is room for.
 void keep_error(std::string_view text) noexcept;
 
+inline metalmom_status bad_argument(std::string_view text) noexcept {
+  keep_error(text);
+  return METALMOM_BAD_ARGUMENT;
+}
+
 template <class F>
 metalmom_status guarded(F&& body) noexcept {
   const SubnormalsFlushed arithmetic;
@@ -32,6 +37,10 @@ metalmom_status guarded(F&& body) noexcept {
     keep_error("an unknown failure");
     return METALMOM_FAILED;
   }
+}
+
+inline void require_channels(int64_t channels) {
+  require(channels >= 1 && channels <= 1024, "channels", channels, "from 1 to 1024");
 }
 
 }  // namespace metalmom::c_api

@@ -139,6 +139,11 @@ bool breaks_off(Source& source) {
   const Bytes head = bytes_at(source, 0, 12);
   if (has(head, 0, "RIFF") && has(head, 8, "WAVE")) return chunk_beyond_end(source, false, "data");
   if (has(head, 0, "FORM")) return chunk_beyond_end(source, true, "SSND");
+  if (has(head, 0, ".snd")) {  // where the samples begin, and how many bytes they have
+    const std::uint32_t begin = number_at(head, 4, true), size = number_at(head, 8, true);
+    const bool unknown = size == 0 || size == 0xFFFFFFFF;
+    return !unknown && std::int64_t{begin} + std::int64_t{size} > source.size();
+  }
   if (has(head, 0, "OggS")) return last_page_missing(source);
   if (has(head, 0, "ID3") || byte_at(head, 0) == 0xFF) return shorter_than_xing(source);
   return false;

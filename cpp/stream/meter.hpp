@@ -1,5 +1,6 @@
 // How long the blocks of a stream take, and how long they last: counted at every block by the
-// thread whose turn it is, and read by any thread.
+// thread whose turn it is, and read by any thread. The budget is set by callers that hold Python's
+// lock.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,7 @@ class Meter {
  public:
   // Times are counted in units of 1/1024 us, so that their powers of two are those of microseconds.
   static constexpr double units_a_second = 1024e6;
-  // A bin for each eighth of a power of two, up to two minutes.
+  // A bin for each eighth of a power of two, up to four minutes.
   static constexpr int bins_a_power = 8, n_powers = 36, n_bins = n_powers * bins_a_power;
 
   struct Report {

@@ -1,8 +1,8 @@
 // Who may call a stream now, and whether it is whole: what all parts of one stream share.
 //
 // What changes a stream lies between `change` and `done`, after a block `done_block`, after a reset
-// `done_anew`. An exception in between leaves the stream
-// stopped: then it refuses all but `reset`, which begins another signal.
+// `done_anew`. An exception in between leaves the stream stopped: then it refuses all but `reset`, which
+// begins another signal.
 #pragma once
 
 #include <pthread.h>

@@ -49,10 +49,10 @@ void write_block(const TimedBlock& block) noexcept {
   const Site site{intern(block.stream), Category::bridge};
   complete_between(site, block.begin, block.end, std::span(args, block.late ? 2 : 1));
   if (!block.late) return;
-  write_to_pipe(late_block);
   char track[128];
   std::snprintf(track, sizeof track, "%s: late blocks", block.stream);
   counter({intern(track), Category::bridge}, block.late);
+  write_to_pipe(late_block);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ Sampler& sampler() {
 
 }  // namespace
 
-HostMemoryTrack::HostMemoryTrack() {
+HostMemoryTrack::HostMemoryTrack() : mine_(&sampler()) {
   Sampler& own = sampler();
   std::lock_guard lock(own.mutex);
   if (++own.users > 1) return;
@@ -75,8 +75,9 @@ HostMemoryTrack::HostMemoryTrack() {
 HostMemoryTrack::~HostMemoryTrack() {
   std::jthread ending;  // joined after the lock is released
   Sampler& own = sampler();
+  if (mine_ != &own) return;  // the parent's, in a forked child
   std::lock_guard lock(own.mutex);
-  if (own.users > 0 && --own.users == 0) ending = std::move(own.thread);
+  if (--own.users == 0) ending = std::move(own.thread);
 }
 
 }  // namespace metalmom::trace

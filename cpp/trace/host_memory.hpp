@@ -9,6 +9,9 @@ class HostMemoryTrack {
   HostMemoryTrack();
   ~HostMemoryTrack();
   HostMemoryTrack(const HostMemoryTrack&) = delete;
+
+ private:
+  const void* mine_;  // the sampler that counts this
 };
 
 }  // namespace metalmom::trace

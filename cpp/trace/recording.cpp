@@ -194,6 +194,7 @@ void lay_out(Snapshot& s) {
 }  // namespace
 
 Recording::Recording(bool detail, bool host_memory) : detail_(detail), start_(read_clocks()) {
+  if (host_memory) host_memory_.emplace();  // what may fail comes first: it is not counted yet
   Registry& r = registry();
   std::lock_guard lock(r.mutex);
   for (const auto& ring : r.live) from_[ring->id] = ring->position();
@@ -205,7 +206,6 @@ Recording::Recording(bool detail, bool host_memory) : detail_(detail), start_(re
     detail_enabled.store(true, std::memory_order_relaxed);
   }
   enabled.store(true, std::memory_order_relaxed);
-  if (host_memory) host_memory_.emplace();
 }
 
 Recording::~Recording() {
