@@ -52,12 +52,12 @@ def settings():
     metalmom.set_config(**kept)
 
 
-@pytest.mark.usefixtures("settings")
 def forget_librosa():
     for name in [name for name in sys.modules if name.partition(".")[0] == "librosa"]:
         del sys.modules[name]
 
 
+@pytest.mark.usefixtures("settings")
 @pytest.mark.parametrize("page", [
     "README.md", "docs/index.md", "docs/features.md", "docs/many-features.md", "docs/from-librosa.md", "docs/streaming.md",
     "docs/extract.md", "docs/tuning.md",

@@ -45,7 +45,7 @@ WRONG = [
     ("--timeout inf", "--timeout=inf must be seconds from"),
     ("--timeout 1e300", "--timeout=1e+300 must be"),
     ("--timeout 0.0001", "--timeout=0.0001 must be"),
-    ("--timeout -1", "argument --timeout: invalid positive number value"),
+    ("--timeout -1", "argument --timeout: -1 must be a number > 0"),
     ("--cache-size x", "--cache-size='x' must be"),
     ("--aggregate=", "--aggregate='' must be"),
     ("--aggregate mode", "must be one of mean, std, min, max, median"),
@@ -90,7 +90,7 @@ WRONG = [
     ("--path-column path", "--path-column='path' must go with tables"),
     ("--null", "--null must go with '-'"),
     ("--describe nix", "error: feature='nix' must be"),
-    ("-j 0", "argument -j/--jobs: invalid positive integer value"),
+    ("-j 0", "argument -j/--jobs: 0 must be an int > 0"),
     ("-o ''", "--out='' must be a path"),
     ("--hop 3 --nix", "unrecognized arguments: --hop 3 --nix"),
 ]
@@ -254,7 +254,7 @@ def test_statistics_add_up_and_a_dry_run_shows_their_columns(options, song, tmp_
 def test_a_summary_has_all_failures_and_the_report_the_first(tmp_path, capsys):
     for i in range(5):
         (tmp_path / f"{i}.wav").write_bytes(b"no audio")
-    summary = metalmom.extract(tmp_path, tmp_path / "out", features=["rms"], format="npz", progress="none")
+    summary = metalmom.extract(tmp_path, tmp_path / "out", features=["rms"], format="npz", progress=None)
     assert [path for path, _ in summary.failures] == [str(tmp_path / f"{i}.wav") for i in range(5)]
     assert cli.main(["extract", os.fspath(tmp_path), "-o", os.fspath(tmp_path / "out"), "--features", "rms"]) == 4
     told = capsys.readouterr().err

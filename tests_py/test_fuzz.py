@@ -1,8 +1,11 @@
 """scripts/fuzz finds what a machine has found, a crash and a hang, and tells the seed that repeats it."""
 
+import faulthandler
 import os
 import pathlib
 import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
@@ -34,19 +37,20 @@ def attempt(draw):
 '''
 
 
-def fuzz(*options, **environment):
-    return subprocess.run([ROOT / "scripts/fuzz", *options], env={**os.environ, **environment}, capture_output=True,
+def run(command, *options, **environment):
+    return subprocess.run([*command, *options], env={**os.environ, **environment}, capture_output=True,
                           text=True, timeout=120, check=False)  # fmt: skip
 
 
 @pytest.fixture
 def plant(tmp_path):
-    """Put a machine with a fault beside the others; what runs it."""
+    """Put a machine with a fault in the place of one; what runs it."""
+    path = os.pathsep.join([str(tmp_path), str(ROOT / "python"), str(ROOT / "tests_py")])
     (tmp_path / "fuzz").mkdir()
 
     def planted(what):
-        (tmp_path / "fuzz/planted.py").write_text(PLANTED.replace("KIND", "5").replace("WHAT", repr(what)))
-        return lambda *options: fuzz("--only", "planted", *options, PYTHONPATH=str(tmp_path))
+        (tmp_path / "fuzz/tables.py").write_text(PLANTED.replace("KIND", "5").replace("WHAT", repr(what)))
+        return lambda *options: run([sys.executable, "-m", "fuzz", "--only", "tables"], *options, PYTHONPATH=path)
 
     return planted
 
@@ -59,7 +63,7 @@ def test_a_fault_is_told_with_the_seed_that_repeats_it(plant, what, words):
     run = plant(what)
     found = run("--seed", "1", "--tries", "150")
     assert found.returncode == 1 and words in found.stdout, found.stdout + found.stderr
-    again = next(line for line in found.stdout.splitlines() if "again:" in line).split("--only planted ")[1]
+    again = next(line for line in found.stdout.splitlines() if "again:" in line).split("--only tables ")[1]
     repeated = run(*again.split())
     assert repeated.returncode == 1
     assert words in repeated.stdout and "drawn: 5" in repeated.stdout
@@ -76,25 +80,35 @@ def test_what_finds_nothing_ends_well(plant):
     assert done.returncode == 0, done.stdout + done.stderr
     assert (
         done.stdout
-        == f"fuzz: --seed 1\n{'planted':10} {250:9} tries, 0 faults, {done.stdout.split()[-2]} s\n"
+        == f"fuzz: --seed 1\n{'tables':10} {250:9} tries, 0 faults, {done.stdout.split()[-2]} s\n"
     )
 
 
 def test_a_machine_that_does_not_begin_is_a_fault(plant, tmp_path):
     run = plant("nothing")
-    (tmp_path / "fuzz/planted.py").write_text('"""A machine."""\n\nattempt = missing\n')
+    (tmp_path / "fuzz/tables.py").write_text('"""A machine."""\n\nattempt = missing\n')
     done = run("--tries", "9")
     assert done.returncode == 1 and "NameError" in done.stdout + done.stderr
 
 
 def test_help_and_machines_that_there_are_not():
-    told = fuzz("--help")
+    told = run([ROOT / "scripts/fuzz", "--help"])
     assert told.returncode == 0
     page = (ROOT / "docs/reliability.md").read_text()
     for name in MACHINES:
         assert f"  {name} " in told.stdout and f"| `{name}` |" in page
-    refused = fuzz("--only", "nix")
-    assert refused.returncode == 2 and "the machines are functions, " in refused.stderr
+    for name in ("nix", "draw"):
+        refused = run([ROOT / "scripts/fuzz", "--only", name])
+        assert refused.returncode == 2 and f"argument --only: invalid choice: '{name}'" in refused.stderr
+
+
+def test_a_child_tells_how_it_ends():
+    from fuzz.draw import in_a_child
+
+    assert in_a_child(lambda: None, 60) is None
+    assert in_a_child(lambda: {}["missing"], 60) == "ends with 1"
+    assert in_a_child(lambda: os._exit(3), 60) == "ends with 3"
+    assert in_a_child(lambda: (faulthandler.disable(), time.sleep(60)), 0.5) == "does not end"
 
 
 def test_seeds_alone_decide_what_is_drawn():

@@ -26,10 +26,21 @@ def test_a_wrong_result_is_named(monkeypatch, name, broken, said):
 
 def test_examples_that_need_a_library_are_left_out(monkeypatch):
     def lacking(*args, **how):
-        raise metalmom.AudioError("built without libsoxr")
+        raise metalmom.AudioError("built without audio input (METALMOM_IO=OFF)")
 
     monkeypatch.setattr(_self_test.core, "resample", lacking)
-    assert {"istft", "yin"} <= set(metalmom.self_test()) and "resample" not in metalmom.self_test()
+    errors = metalmom.self_test()
+    assert {"istft", "yin", "load"} <= set(errors) and "resample" not in errors
+
+
+@pytest.mark.parametrize("name", ["resample", "load"])
+def test_a_broken_library_is_told(name, monkeypatch):
+    def broken(*args, **how):
+        raise metalmom.AudioError("cannot decode")
+
+    monkeypatch.setattr(_self_test.core, name, broken)
+    with pytest.raises(metalmom.AudioError, match="cannot decode"):
+        metalmom.self_test()
 
 
 @on_device

@@ -531,7 +531,7 @@ Y = noise(2, 300)
     (lambda: metalmom.separate(Y, (placed, about()), sr=SR, mode="fast"),
      "mode='fast' must be 'full' or 'preview'"),
     (lambda: metalmom.separate(Y, (placed, about()), sr=SR, progress=3),
-     "progress=3 must be 'auto', None or a function"),
+     "progress=3 must be 'auto', 'none', None or a function"),
     (lambda: metalmom.separate(Y, (masks, about(kind="mask")), sr=SR),
      "segment=1.0 must be longer than n_fft=4096 samples"),
     (lambda: Stream((placed, about()), sr=2 * SR), "sr=200 must be 100, the model's"),
@@ -602,6 +602,12 @@ def test_progress_is_told_to_a_function():
     told = []
     metalmom.separate(noise(2, 1000), (shares, about()), sr=SR, progress=lambda *seconds: told.append(seconds))
     assert told[-1] == (10.0, 10.0) and len(told) >= 10 and told == sorted(told)
+
+
+def test_no_progress_has_two_names(capsys):
+    for progress in (None, "none"):
+        metalmom.separate(noise(2, 1000), (shares, about()), sr=SR, progress=progress)
+    assert capsys.readouterr() == ("", "")
 
 
 def test_progress_is_a_bar_on_a_terminal(monkeypatch):

@@ -95,10 +95,10 @@ def test_find_doubles_then_bisects(bears, monkeypatch):
 
     monkeypatch.setattr(_soaking, "soak", run)
     asked = []
-    trials, best = find_most(Plan({}, np.zeros((1, 1)), 1, 1, 2, 1))
-    assert [each["streams"] for each in trials] == asked and asked[:1] == [1]
+    trials, best, stopped = find_most(Plan({}, np.zeros((1, 1)), 1, 1, 2, 1))
+    assert [each["streams"] for each in trials] == asked and asked[:1] == [1] and not stopped
     found = best["streams"] if best else 0
-    assert found <= bears and found >= min(bears, _soaking._MOST_STREAMS) * 0.94
+    assert found <= bears and found >= min(bears, _soaking.MOST_STREAMS) * 0.94
     assert len(asked) < 22 and len({*asked}) == len(asked)
 
 
@@ -112,6 +112,18 @@ def test_find_says_what_it_found(song, tmp_path, capsys):
     told = capsys.readouterr()
     assert f"this machine bears {report['most']} stream" in told.out.splitlines()[-1]
     assert len(told.err.splitlines()) == len(report["trials"])
+
+
+@pytest.mark.parametrize("bears, said", [(0, "nothing was found"), (1, "at least 1 stream "), (4, "at least 4 streams ")])
+def test_a_search_that_is_stopped_says_what_is_known(bears, said, tmp_path, monkeypatch, capsys):
+    def run(plan, *_):
+        figures = {"streams": plan.n_streams, "seconds": 1, "late": 0, "worst_ms": 1}
+        return {**figures, "stopped": plan.n_streams > bears}
+
+    monkeypatch.setattr(_soaking, "soak", run)
+    status, report = soaked(tmp_path, "--find", "1")
+    assert (status, report["stopped"], report["most"]) == (0, True, bears)
+    assert f"stopped before its end: {said}" in capsys.readouterr().out.splitlines()[-1] + " "
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -154,10 +166,14 @@ def test_wrong_arguments_are_refused_before_the_work(tmp_path, capsys):
     for args in (["--streams", "0"], ["--hours", "nan"], ["--block", "x"], ["--find", "0"]):
         with pytest.raises(SystemExit):
             cli.main(["soak", *args])
+        assert args[0] == "--block" or f"{args[1]} must be a" in capsys.readouterr().err
     for args, complaint in [
         (["-f", "nosuch"], "nosuch"),
         (["-f", "chroma_stft"], "tuning"),
         (["-f", "plp"], "plp"),
+        (["--streams", "16385"], "--streams=16385 must be at most 16384"),
+        (["--block", "44100", "--hours", "0.0001"], "--block=44100 must be shorter than the run"),
+        (["--block", "44100", "--find", "5"], "--find=5.0 must be at least 10 blocks, 10 s"),
         (["--json", str(tmp_path / "no" / "out.json")], "No such file"),
         (["/nosuch.wav"], "nosuch.wav"),
     ]:

@@ -47,6 +47,25 @@ def test_frames_first_as_sound_cards_give_them():
     np.testing.assert_array_equal(ring.read(8), frames.T)
 
 
+def test_a_warning_that_is_an_error_loses_no_samples():
+    ring = Ring(1, 1, 10)
+    ring.write(np.arange(14, dtype=np.float32))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(RuntimeWarning, match="^4 samples found no room"):
+            ring.read(10)
+        np.testing.assert_array_equal(ring.read(10), np.arange(10))
+
+
+@pytest.mark.parametrize("given, said", [
+    ((1e-300, 1, 1e-300), "^seconds=1e-300 must be at least one sample"), ((1, 1, True), "^sr=True must be"),
+    ((1e300, 1, 1), "^seconds=1e[+]300 must be smaller: .{1,20} GiB would be needed"),
+])  # fmt: skip
+def test_sizes_that_make_no_ring(given, said):
+    with pytest.raises(ParameterError, match=said):
+        Ring(*given)
+
+
 def test_what_finds_no_room_is_counted_and_told():
     ring = Ring(1, 1, 10)
     assert (ring.write(np.arange(7.0, dtype=np.float32)), ring.overrun) == (7, 0)

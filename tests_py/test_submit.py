@@ -125,6 +125,12 @@ def test_frames_from_which_the_gpu_computes_hold_in_a_submitted_call(y):
     assert here == there != reason()
 
 
+@pytest.mark.parametrize("wait", ["no", 0, None])
+def test_wait_is_a_bool(wait):
+    with pytest.raises(metalmom.ParameterError, match=f"^wait={wait!r} must be a bool"):
+        metalmom.submit(int, wait=wait)
+
+
 def test_a_full_queue_waits():
     gate = threading.Event()
     metalmom.set_config(pending=3)

@@ -20,7 +20,7 @@ sr = 16000
 frontend = metalmom.frontend
 pictures = {
     "Whisper": frontend.whisper(y, sr=sr)[:, :500],  # the rest of its 30 s is silence
-    "Kaldi (WeNet, icefall)": frontend.kaldi_fbank(32768 * y, sr=sr, num_bins=80).T,
+    "Kaldi (WeNet, icefall)": frontend.kaldi_fbank(y, sr=sr, scale=32768, num_bins=80).T,
     "NeMo (Conformer, Parakeet)": frontend.nemo(y, sr=sr),
     "YAMNet, patches side by side": np.concatenate(frontend.yamnet(y, sr=sr)[::2]).T,
 }

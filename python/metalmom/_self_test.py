@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from .util._types import Array
 from .util.exceptions import AudioError, LibrosaError
 
 __all__ = ["self_test"]
+
 
 @public
 def self_test(backend: str = "cpu") -> dict[str, float]:
@@ -98,17 +100,26 @@ def _examples() -> Iterator[tuple[str, float, float]]:
     tone = core.tone(440.0, sr=22050, length=22050)
     # a parabola between periods of whole samples, 50 of them here
     yield "yin", _error(core.yin(tone, fmin=200, fmax=900)[4:-4], np.full(1, 440.0)), 2e-3
-    try:
+    with _left_out_without_io():
         # away from the ends, where the filter has no signal, libsoxr's default has 20 bits
         inner = slice(2000, -2000)
         slower = core.tone(440.0, sr=16000, length=16000)
         resampled = core.resample(tone, orig_sr=22050, target_sr=16000)
         yield "resample", _error(resampled[inner], slower[inner]), 1e-5
-        song, sr = demo.song(1.0)
+    with _left_out_without_io():
+        song, _ = demo.song(1.0)
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "song.wav")
             demo.write_wav(path, duration=1.0)
             # of 16 bits; its peak is below 1
             yield "load", _error(core.load(path, sr=None, mono=False)[0], song), 2.0**-13
-    except AudioError:
-        return
+
+
+@contextlib.contextmanager
+def _left_out_without_io() -> Iterator[None]:
+    """End a block quietly where the build has neither libsndfile nor libsoxr; other errors come out."""
+    try:
+        yield
+    except AudioError as error:
+        if "METALMOM_IO=OFF" not in str(error):
+            raise

@@ -5,9 +5,7 @@ before.
 """
 
 import functools
-import os
 import signal
-import time
 import warnings
 
 import metalmom
@@ -16,7 +14,7 @@ from devices import EXAMPLES
 from metalmom._warmup import Example
 from test_extractor import assert_same, song
 
-from .draw import Lasted, expect
+from .draw import Lasted, expect, in_a_child
 
 LIMIT = 180.0  # a software device builds a kernel in seconds
 CHILD_SECONDS = 60
@@ -99,28 +97,19 @@ def interrupted(draw, call):
 
 def forked(given):
     """Use the device in a fork: it gives the same, or says that it cannot."""
-    process = os.fork()
-    if not process:
-        status = 1
+
+    def use():
         try:
-            try:
-                status = 0 if not given or (given[0][0].numpy().tobytes() == given[0][1].tobytes()) else 2
-                metalmom.to_device(np.zeros(10, np.float32)).numpy()
-            except metalmom.DeviceError:
-                status = 0
-            metalmom.feature.rms(y=np.zeros(4096, np.float32))
-        finally:
-            os._exit(status)
-    end = time.monotonic() + CHILD_SECONDS
-    while time.monotonic() < end:
-        ended, status = os.waitpid(process, os.WNOHANG)
-        if ended:
-            expect(status == 0, f"a forked child ends with {os.waitstatus_to_exitcode(status)}")
-            return
-        time.sleep(0.005)
-    os.kill(process, signal.SIGKILL)
-    os.waitpid(process, 0)
-    expect(False, "a forked child does not end")
+            if given:
+                array, values = given[0]
+                expect(array.numpy().tobytes() == values.tobytes(), "an array holds other values in a fork")
+            metalmom.to_device(np.zeros(10, np.float32)).numpy()
+        except metalmom.DeviceError:
+            pass
+        metalmom.feature.rms(y=np.zeros(4096, np.float32))
+
+    fault = in_a_child(use, CHILD_SECONDS)
+    expect(fault is None, f"a forked child {fault}")
 
 
 def attempt(draw):

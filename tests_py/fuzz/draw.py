@@ -1,6 +1,9 @@
 """What machines draw from, and how they say what they have found."""
 
+import os
 import signal
+import time
+import traceback
 import zlib
 
 import numpy as np
@@ -71,3 +74,27 @@ def lasting_at_most(seconds, call):
         return call()
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def in_a_child(call, seconds):
+    """Make a call in a fork of this process; how the child ends where it does not end well, or None."""
+    process = os.fork()
+    if not process:
+        status = 1
+        try:
+            call()
+            status = 0
+        except BaseException:  # noqa: BLE001
+            traceback.print_exc()
+        finally:
+            os._exit(status)
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        ended, status = os.waitpid(process, os.WNOHANG)
+        if ended:
+            code = os.waitstatus_to_exitcode(status)
+            return None if code == 0 else f"ends with {code}"
+        time.sleep(0.005)
+    os.kill(process, signal.SIGABRT)
+    os.waitpid(process, 0)
+    return "does not end"

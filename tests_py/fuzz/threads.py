@@ -4,11 +4,7 @@ A forked child makes some of the calls, too, and must end.
 """
 
 import functools
-import os
-import signal
 import threading
-import time
-import traceback
 import warnings
 
 import audio_files
@@ -17,7 +13,7 @@ import numpy as np
 from metalmom import feature, streaming
 from test_extractor import assert_same, song
 
-from .draw import expect
+from .draw import expect, in_a_child
 
 N_THREADS = 8
 CHILD_SECONDS = 60
@@ -74,29 +70,15 @@ def serial():
         return {name: call(*signals()) for name, call in CALLS.items()}
 
 
-def in_a_child(names):
+def called_in_a_child(names):
     """Make these calls in a fork of this process; what is wrong there, or None."""
-    process = os.fork()
-    if not process:
-        status = 1
-        try:
-            for name in names:
-                assert_same(CALLS[name](*signals()), serial()[name], name)
-            status = 0
-        except BaseException:  # noqa: BLE001
-            traceback.print_exc()
-        finally:
-            os._exit(status)
-    end = time.monotonic() + CHILD_SECONDS
-    while time.monotonic() < end:
-        ended, status = os.waitpid(process, os.WNOHANG)
-        if ended:
-            code = os.waitstatus_to_exitcode(status)
-            return None if code == 0 else f"a forked child that calls {names} ends with {code}"
-        time.sleep(0.005)
-    os.kill(process, signal.SIGABRT)
-    os.waitpid(process, 0)
-    return f"a forked child that calls {names} does not end"
+
+    def call():
+        for name in names:
+            assert_same(CALLS[name](*signals()), serial()[name], name)
+
+    fault = in_a_child(call, CHILD_SECONDS)
+    return fault and f"a forked child that calls {names} {fault}"
 
 
 def attempt(draw):
@@ -115,7 +97,7 @@ def attempt(draw):
     def work(mine, fork):
         try:
             for i, name in enumerate(mine):
-                if fork and i == len(mine) // 2 and (fault := in_a_child(fork)):
+                if fork and i == len(mine) // 2 and (fault := called_in_a_child(fork)):
                     faults.append(fault)
                 assert_same(CALLS[name](*signals()), serial()[name], name)
         except BaseException as error:  # noqa: BLE001
@@ -127,6 +109,6 @@ def attempt(draw):
             each.start()
         for each in workers:
             each.join()
-    if draw.chance(0.1) and (fault := in_a_child([draw.one(names)])):
+    if draw.chance(0.1) and (fault := called_in_a_child([draw.one(names)])):
         faults.append(fault)
     expect(not faults, "; ".join(faults))

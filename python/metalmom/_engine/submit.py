@@ -10,6 +10,8 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
+import numpy as np
+
 from .. import _native
 from ..util._callers import place
 from ..util._public import public
@@ -115,7 +117,7 @@ def submit(function: Callable[..., Any], /, *args: object, wait: bool = True, **
     Raises
     ------
     ParameterError
-        If `function` cannot be called.
+        If `function` cannot be called, or `wait` is not a bool.
     PendingError
         If no further call may wait, with ``wait=False``. It is a `queue.Full`; its name is
         ``metalmom.util.exceptions.PendingError``.
@@ -134,6 +136,8 @@ def submit(function: Callable[..., Any], /, *args: object, wait: bool = True, **
         raise ParameterError(
             "function", TypeOf(function), "callable: submit(f, y=y), not submit(f(y=y))"
         )
+    if not isinstance(wait, (bool, np.bool_)):
+        raise ParameterError("wait", wait, "a bool")
     call, held = _Call(function, args, kwargs), _native.Place()
     # A call that is cancelled gives its place back at once.
     call.future.add_done_callback(held.give_back)

@@ -47,19 +47,19 @@ def backend(text: str, read: Callable[[str], object] = setting_of) -> str:
     return text
 
 
-def _number(kind: type, is_good: Callable[[Any], bool], name: str) -> Callable[[str], Any]:
+def _number(kind: type, is_good: Callable[[Any], bool], name: str, rule: str) -> Callable[[str], Any]:
     """A type of numbers, which argparse calls by its name."""
 
     def read(text: str) -> Any:
         value = kind(text)
         if not is_good(value):
-            raise ValueError
+            raise argparse.ArgumentTypeError(f"{text} must be {rule}")
         return value
 
     read.__name__ = name
     return read
 
 
-positive = _number(int, lambda value: value > 0, "positive integer")
-natural = _number(int, lambda value: value >= 0, "number, 0 or more,")
-positive_number = _number(float, lambda value: value > 0, "positive number")
+positive = _number(int, lambda value: value > 0, "positive integer", "an int > 0")
+natural = _number(int, lambda value: value >= 0, "number, 0 or more,", "an int >= 0")
+positive_number = _number(float, lambda value: value > 0, "positive number", "a number > 0")

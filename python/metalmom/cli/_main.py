@@ -27,7 +27,7 @@ def build_parser(names: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
         prog="metalmom", description="librosa's audio features from a C++ and Vulkan engine.")
     parser.add_argument("--version", action="version", version=f"metalmom {version}")
     parser.add_argument("--completion", action=Printed, text=completion, choices=[*SHELLS],
-                        help="print what makes a shell complete commands and options")
+                        help="print a completion script for bash or zsh")
     parser.add_argument("--man", action=Printed, text=man, nargs=0, help="print the man page")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     for name in names:

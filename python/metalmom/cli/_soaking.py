@@ -20,11 +20,11 @@ from ..streaming import Extractor
 from ..util._types import Array, NDArray
 from ..util.exceptions import LibrosaError
 
-__all__ = ["Plan", "find_most", "soak"]
+__all__ = ["MOST_STREAMS", "Plan", "find_most", "soak"]
 
 # Latencies are counted in steps of 2 ** (1 / 16), from a microsecond on.
 _STEPS, _SIZE = 16, 512
-_MOST_STREAMS = 1 << 14
+MOST_STREAMS = 1 << 14
 _MOST_INTERVALS, _LEAST_INTERVAL = 200, 0.25
 # How long a process may go on after the last block is due, to do what is late.
 _GRACE = 0.5
@@ -326,7 +326,7 @@ def _said(end: Connection) -> Any:
 
 def find_most(
     plan: Plan, tried: Callable[[int, bool], object] = lambda n, was_late: None
-) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+) -> tuple[list[dict[str, Any]], dict[str, Any] | None, bool]:
     """Find how many streams run with no late block: twice as many each time, then between the last two, to 5 %.
 
     Parameters
@@ -342,15 +342,18 @@ def find_most(
         Each with its `streams`, `late` blocks and `worst_ms`.
     best : dict or None
         The report of the most streams with no late block.
+    stopped : bool
+        Whether a signal ended the search.
     """
     trials: list[dict[str, Any]] = []
-    best, good, bad, n = None, 0, _MOST_STREAMS + 1, 1
-    while n <= _MOST_STREAMS:
+    best, good, bad, n, stopped = None, 0, MOST_STREAMS + 1, 1, False
+    while n <= MOST_STREAMS:
         given = plan._replace(n_streams=n, n_processes=min(n, plan.n_processes), ends_when_late=True)
         report = soak(given)
         was_late = report["late"] > 0
         trials.append({name: report[name] for name in ("streams", "seconds", "late", "worst_ms")})
         if report["stopped"]:
+            stopped = True
             break
         tried(n, was_late)
         if was_late:
@@ -359,5 +362,5 @@ def find_most(
             good, best = n, report
         if bad - good <= max(good // 20, 1):
             break
-        n = 2 * n if bad > _MOST_STREAMS else (good + bad) // 2
-    return trials, best
+        n = 2 * n if bad > MOST_STREAMS else (good + bad) // 2
+    return trials, best, stopped

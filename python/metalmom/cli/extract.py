@@ -35,7 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
     def add(group: Any, name: str, *short: str, **how: Any) -> None:
         """Add the option that stands for an argument of `metalmom.extract`, which declares its default and values."""
-        default, choices, _ = options[name]
+        default, choices, *_ = options[name]
         if choices == (False, True):
             how["action"] = "store_true"
         elif choices:
@@ -71,7 +71,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     add(how, "format", help="format of the tables: that of an earlier run in OUT, else parquet if pyarrow is "
                             "installed, else npz")
     add(how, "jobs", "-j", type=positive, metavar="N", help="how many files are computed at a time")
-    add(how, "backend", type=backends, metavar="NAME", help="cpu, gpu, gpu:1, gpu:all ...")
+    add(how, "backend", type=backends, metavar="NAME",
+        help="where to compute: cpu (the default), auto, gpu, gpu:1, gpu:all (one device a process)")
     add(how, "memory", metavar="BYTES",
         help="what the run may use: 512M, 4G ...; by default a quarter of the machine's")
     add(how, "cache_audio", type=expanded, metavar="DIR", help="keep decoded samples there for other runs")

@@ -79,7 +79,8 @@ def add_arguments(parser: ArgumentParser) -> None:
                         help="compare with what --json wrote before, both with --repeat 3 or more: tell which "
                              "stages became slower or faster by more than the spread of both; the exit status is "
                              f"{SOME_SLOWER} if one became slower")
-    parser.add_argument("--backend", type=backend, metavar="NAME", help="auto, cpu, gpu, gpu:1 ...")
+    parser.add_argument("--backend", type=backend, metavar="NAME", 
+                        help="where to compute (default: auto): auto, cpu, gpu, gpu:1 ...")
     parser.add_argument("--threads", type=positive, metavar="N", help="worker threads to use")
 
 

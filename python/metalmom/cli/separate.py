@@ -82,7 +82,7 @@ def separated(args: Namespace) -> int:
     names = ("segment", "overlap", "shifts", "mode", "seed", "format", "overwrite")
     options = {name: getattr(args, name) for name in names}
     options["stems"] = None if args.stems is None else [name.strip() for name in args.stems.split(",")]
-    options["progress"] = None if args.progress == "none" else args.progress
+    options["progress"] = args.progress
     failed = 0
     for path, folder in folders.items():
         try:

@@ -20,10 +20,10 @@ from ..util._output_files import require_writable, tell, written_beside
 from ..util._packages import needed_by, required
 from ..util._progress import shown
 from ..util._wording import counted
-from ..util.exceptions import AudioError
+from ..util.exceptions import AudioError, ParameterError
 from ..util.files import expanded
 from ._arguments import positive, positive_number
-from ._soaking import Plan, find_most, soak
+from ._soaking import MOST_STREAMS, Plan, find_most, soak
 
 HELP = "run streams at the pace of a clock: are their blocks in time?"
 USAGE = "[AUDIO] [--hours H] [--streams N] [--block B] [--find [SECONDS]] [options]"
@@ -31,6 +31,7 @@ USAGE = "[AUDIO] [--hours H] [--streams N] [--block B] [--find [SECONDS]] [optio
 _DEMO_SECONDS = 60
 _FEATURES = ("mfcc", "onset_strength", "chroma_stft tuning=0.0")
 _MOST_ROWS = 20
+_LEAST_BLOCKS = 10  # of a trial of --find
 
 _ABOUT = """\
 Each stream is a metalmom.streaming.Extractor and gets a block of the audio when the clock says that its
@@ -71,14 +72,14 @@ def run(args: Namespace) -> int:
     _require_outputs(args)
     plan, name = plan_of(args)
     if args.find is None:
-        with shown(None if args.progress == "none" else "auto", plan.seconds, "soak") as move:
+        with shown(args.progress, plan.seconds, "soak") as move:
             best: dict[str, Any] | None = soak(plan, move)
         report = {"audio": name, **(best or {})}
         lines, status = soak_lines(report), int(report["late"] > 0)
     else:
-        trials, best = find_most(plan, (lambda *_: None) if args.progress == "none" else _tell_of_trial)
-        report = {"audio": name, "most": best["streams"] if best else 0, "trials": trials, "best": best}
-        lines, status = find_lines(report, plan), int(best is None)
+        trials, best, stopped = find_most(plan, (lambda *_: None) if args.progress == "none" else _tell_of_trial)
+        report = {"audio": name, "most": best["streams"] if best else 0, "stopped": stopped, "trials": trials, "best": best}
+        lines, status = find_lines(report, plan), int(best is None and not stopped)
     if args.json:
         _write(args.json, json.dumps(report, indent=1).encode() + b"\n", "json", "--json")
     if args.json != "-":
@@ -109,7 +110,9 @@ def _write(path: str, content: bytes, kind: str, option: str) -> None:
 
 
 def plan_of(args: Namespace) -> tuple[Plan, str]:
-    """What is to run, and what the audio is called; wrong features are refused."""
+    """What is to run, and what the audio is called; wrong features and sizes are refused."""
+    if args.streams > MOST_STREAMS:
+        raise ParameterError("streams", args.streams, f"at most {MOST_STREAMS}")
     if args.audio:
         y, sr = core.load(args.audio, sr=None, mono=True)
         if not y.size:
@@ -117,6 +120,11 @@ def plan_of(args: Namespace) -> tuple[Plan, str]:
     else:
         y, sr = demo.song(_DEMO_SECONDS)
         y = y.mean(axis=0, dtype=np.float32)
+    seconds, budget = args.find or 3600 * args.hours, args.block / sr
+    if budget > seconds:
+        raise ParameterError("block", args.block, f"shorter than the run: it lasts {budget:g} s, the run {seconds:g} s")
+    if args.find and args.find < _LEAST_BLOCKS * budget:
+        raise ParameterError("find", args.find, f"at least {_LEAST_BLOCKS} blocks, {_LEAST_BLOCKS * budget:.3g} s")
     recipe = dict(map(feature_of_text, args.feature or _FEATURES))
     for spec in recipe.values():
         if "sr" in parameters_of(find_function(spec["feature"])[0]):
@@ -125,7 +133,6 @@ def plan_of(args: Namespace) -> tuple[Plan, str]:
     blocks = np.resize(y, (max(len(y) // args.block, 1), args.block))
     n_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     n_processes = args.processes or n_cores
-    seconds = args.find or 3600 * args.hours
     n_streams = args.streams
     if args.find is None:
         n_processes = min(n_processes, n_streams)
@@ -191,7 +198,13 @@ def find_lines(report: dict[str, Any], plan: Plan) -> list[str]:
     for each in report["trials"]:
         lines.append(f"{each['streams']:8}{each['seconds']:10.1f}{each['late']:8}{each['worst_ms']:10.3f}")
     what = f"with no late block of {plan.blocks.shape[1]} samples, each for {plan.seconds:g} s"
-    return [*lines, "", f"this machine bears {counted(report['most'], 'stream')} {what}"]
+    if not report["stopped"]:
+        found = f"this machine bears {counted(report['most'], 'stream')} {what}"
+    elif report["most"]:
+        found = f"stopped before its end: at least {counted(report['most'], 'stream')} {what}"
+    else:
+        found = "stopped before its end: nothing was found"
+    return [*lines, "", found]
 
 
 def picture(report: dict[str, Any], name: str) -> bytes:

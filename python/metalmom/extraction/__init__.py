@@ -40,7 +40,7 @@ def extract(
     changed: Literal["error", "recompute"] = "error",
     max_failures: Int | str | None = None,
     timeout: PositiveFloat = 300.0,
-    progress: Literal["auto", "plain", "json", "none"] | Callable[[dict[str, Any]], object] = "none",
+    progress: Literal["auto", "plain", "json", "none"] | Callable[[dict[str, Any]], object] | None = "none",
     scheduler: str | None = None,
     client: Client | None = None,
 ) -> Summary:
@@ -107,7 +107,7 @@ def extract(
         failed in earlier runs count.
     timeout : float > 0, optional
         Seconds that decoding a file may take, in addition to the time that its size allows; None: no limit.
-    progress : {"auto", "plain", "json", "none"} or callable
+    progress : {"auto", "plain", "json", "none"}, None or callable
         What to show: ``"auto"`` is a progress bar in a notebook or on a terminal, if tqdm is installed, and
         lines elsewhere; ``"plain"`` and ``"json"`` are lines on standard error. A function is called with a
         dict of figures: ``files``, ``of``, ``failed``, ``seconds_left`` and others.

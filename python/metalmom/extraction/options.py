@@ -29,12 +29,13 @@ _SHORTEST, _LONGEST = 0.1, 1e6
 class Option(typing.NamedTuple):
     """A keyword of a function: its default, and what its annotation allows beside other types.
 
-    `choices` are the values that it lists; `takes_function` says whether it may be a function.
+    `choices` are the values that it lists; `takes_function` and `takes_none` say whether it may be a function, or None.
     """
 
     default: object
     choices: tuple[Any, ...]
     takes_function: bool
+    takes_none: bool
 
 
 def options_of(function: Callable[..., Any]) -> dict[str, Option]:
@@ -42,7 +43,8 @@ def options_of(function: Callable[..., Any]) -> dict[str, Option]:
     inner = inspect.unwrap(function)
     annotations = {name: hint for name, hint in inner.__annotations__.items() if name != "return"}
     hints = typing.get_type_hints(types.SimpleNamespace(__annotations__=annotations), inner.__globals__)
-    return {name: Option(parameter.default, _listed(hints[name]), _takes_function(hints[name]))
+    return {name: Option(parameter.default, _listed(hints[name]), _takes_function(hints[name]),
+                         types.NoneType in typing.get_args(hints[name]))
             for name, parameter in inspect.signature(inner).parameters.items()
             if parameter.kind is parameter.KEYWORD_ONLY}  # fmt: skip
 
@@ -100,10 +102,10 @@ def settings_of(function: Callable[..., Any], arguments: dict[str, Any]) -> type
         if value is not None and not holds(value):
             raise ParameterError(name, value, rule)
 
-    for name, (default, known, takes_function) in options.items():
+    for name, (_, known, takes_function, takes_none) in options.items():
         value = getattr(given, name)
         is_known = any(value is each or (isinstance(value, str) and value == each) for each in known)
-        if known and not is_known and not (takes_function and callable(value)) and not value is default is None:
+        if known and not is_known and not (takes_function and callable(value)) and not (takes_none and value is None):
             words = ", ".join(map(repr, known))
             raise ParameterError(name, value, f"one of {words}{', or a function' if takes_function else ''}")
     for name in ("retry_failed", "repair", "drop_missing"):

@@ -222,7 +222,7 @@ class _Call(Show):
         self._function(self.progress.figures())
 
 
-def show_of(mode: str | Callable[[dict[str, Any]], object], progress: Progress) -> Show:
+def show_of(mode: str | Callable[[dict[str, Any]], object] | None, progress: Progress) -> Show:
     """What shows the progress: a bar in a notebook or on a terminal, if tqdm is installed, else lines; a function."""
     if callable(mode):
         return _Call(progress, mode)
@@ -232,4 +232,4 @@ def show_of(mode: str | Callable[[dict[str, Any]], object], progress: Progress) 
         bar = bar_of(total=progress.total, unit="file", ncols=width, leave=False, bar_format=form)
         if bar is not None:
             return _Bar(progress, bar)
-    return {"none": Show, "json": _Json}.get(mode, _Plain)(progress)
+    return {None: Show, "none": Show, "json": _Json}.get(mode, _Plain)(progress)

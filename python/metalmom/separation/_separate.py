@@ -81,7 +81,7 @@ def separate(
         A preview uses neither overlap nor shifts.
     seed : int >= 0
         Seed of the lengths of the shifts.
-    progress : "auto", None or callable
+    progress : {"auto", "none"}, None or callable
         "auto" shows a progress bar in a notebook or on a terminal, if tqdm is installed. A function is called
         with the seconds that are done and all seconds.
 

@@ -14,7 +14,8 @@ class Report:
     """What the blocks of a stream took, beside what they last: the answer of `Stream.report`.
 
     Printed, it is a table. The times are those that the stream was at work, from the beginning of a call to its
-    end. Blocks without samples and the end of a signal are not counted: nobody waits for them.
+    end. Blocks without samples, `flush` and a block
+    with ``last=True`` are not counted: nobody waits for them.
 
     Attributes
     ----------

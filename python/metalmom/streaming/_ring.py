@@ -63,14 +63,17 @@ class Ring:
         self, seconds: Positive, channels: PositiveInt, sr: Positive, *, sample_dtype: RealDtype = np.float32
     ) -> None:
         for name, value in (("seconds", seconds), ("sr", sr)):
-            if not 0 < number(name, value) < math.inf:
+            if isinstance(value, (bool, np.bool_)) or not 0 < number(name, value) < math.inf:
                 raise ParameterError(name, value, "a positive number")
         self._channels = size("channels", channels)
         self._lead = () if channels == 1 else (self._channels,)
         self._dtype = one_dtype("sample_dtype", sample_dtype, np.float32, np.float64)
         self._sr = sr
         refuse_beyond_memory("seconds", seconds, seconds * sr * self._channels * self._dtype.itemsize)
-        self._native = getattr(_native, f"Ring_{self._dtype}")(math.ceil(seconds * sr), self._channels)
+        frames = math.ceil(seconds * sr)
+        if not frames:
+            raise ParameterError("seconds", seconds, f"at least one sample at sr={sr}")
+        self._native = getattr(_native, f"Ring_{self._dtype}")(frames, self._channels)
         self._told = 0  # of the samples that were lost
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
@@ -157,12 +160,11 @@ class Ring:
             if out.shape[-1] < n:
                 raise ParameterError("out.shape", out.shape, f"room for n={n} samples", verb="must have")
             out = out[..., :n]
-        given = self._native.read(out)
         lost = self.overrun
-        if lost > self._told:
+        if lost > self._told:  # before samples are taken, which a warning that is an error would lose
             more, self._told = lost - self._told, lost
             warn(f"{more} samples found no room in a Ring: read sooner, or make it longer", RuntimeWarning)
-        return out[..., :given]
+        return out[..., : self._native.read(out)]
 
     def _of_ring(self, name: str, block: Any) -> Array:
         """A block, refused if it is not of the ring's type and channels."""

@@ -38,8 +38,10 @@ def refuse_beyond_memory(name: str, value: object, n_bytes: Number, rule: str = 
     """
     there = machine_memory()
     if n_bytes > there:
+        needed = n_bytes / 2**30
+        told = f"{needed:.0f}" if needed < 1e9 else f"{needed:.1e}"
         raise ParameterError(
             name, value,
-            f"{rule}: {n_bytes / 2 ** 30:.0f} GiB would be needed, this machine has "
+            f"{rule}: {told} GiB would be needed, this machine has "
             f"{there / 2 ** 30:.0f}",
         )

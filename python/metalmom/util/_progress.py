@@ -15,10 +15,10 @@ __all__ = ["Progress", "require_progress", "shown"]
 
 
 _RULE = Rule(
-    "'auto', None or a function of seconds done and seconds in all",
-    lambda value: value is None or callable(value) or (isinstance(value, str) and value == "auto"),
+    "'auto', 'none', None or a function of seconds done and seconds in all",
+    lambda value: value is None or callable(value) or (isinstance(value, str) and value in ("auto", "none")),
 )
-Progress = Annotated[Literal["auto"] | Callable[[float, float], object] | None, _RULE]
+Progress = Annotated[Literal["auto", "none"] | Callable[[float, float], object] | None, _RULE]
 
 
 def require_progress(progress: Any) -> None:
@@ -34,7 +34,7 @@ def shown(progress: Any, total: float, what: str = "") -> Iterator[Callable[[flo
         yield lambda done: progress(min(done, total), total)
         return
     bar = None
-    if progress is not None:
+    if progress == "auto":
         bar = bar_of(total=round(total, 1), unit="s", desc=what or None, leave=False)
     if bar is None:
         yield lambda done: None
