@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._about import labelled
-from ._compare import Change, ratio_text
+from ._compare import LEAST_CHANGE, LEAST_OF_WHOLE, Change, ratio_text
 from ._page import source
 from ._roofline import roofline
 from ._summary import (
-    COLUMNS, HOST_MEMORY, Summary, bytes_text, covered, cpu_split, critical_path, described, gpu_lines,
-    grouped, length, time_text,
+    COLUMNS, HOST_MEMORY, Summary, bytes_text, covered, cpu_split, critical_path, described, dropped_text,
+    gpu_lines, grouped, length, time_text,
 )
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ def of_trace(name: str, trace: Trace) -> list[Block]:
     """The report of one trace."""
     summary, spans, duration = trace.summary(), trace.spans, trace.duration
     blocks: list[Block] = [Title(1, name), Table(("taken on", ""), labelled(trace.about), 2)]
-    findings = [*summary.diagnosis, *_of_dropped(summary)]
-    blocks += [Title(2, "Findings"), Lines(findings or ["Nothing crossed a threshold."])]
+    findings = [*summary.diagnosis, *_of_gaps(summary)]
+    blocks += [Title(2, "Findings"), Lines(findings or ["Nothing stands out."])]
     extent = f"{len(spans)} spans in {time_text(duration)}{_of_memory(trace)}"
     blocks += [Title(2, "Summary"), Lines([extent])]
     if summary.rows:
@@ -74,13 +74,11 @@ def _of_memory(trace: Trace) -> str:
     return f"; memory of the process up to {bytes_text(max(used))}" if used else ""
 
 
-def _of_dropped(summary: Summary) -> list[str]:
-    if summary.rows and not summary.dropped:
-        return []
+def _of_gaps(summary: Summary) -> list[str]:
     if summary.dropped:
-        return [f"{summary.dropped} events were dropped: their thread had no room for them. Record for a "
+        return [f"{dropped_text(summary.dropped)}: their thread had no room for them. Record for a "
                 "shorter time, or without detail."]
-    return ["Nothing was recorded. Call metalmom inside the block of trace.record(), or mark your own code by "
+    return [] if summary.rows else ["Nothing was recorded. Call metalmom inside the block of trace.record(), or mark your own code by "
             "trace.span."]
 
 
@@ -142,7 +140,8 @@ def of_changes(title: str, changes: Iterable[Change]) -> list[Block]:
              ratio_text(each), each.verdict] for each in changes]
     return [Title(1, title),
             Lines(["The median of each span, half the distance between its quartiles, and their number. Slower "
-                   "and faster is what differs by more than both spreads together."]),
+                   "and faster is what differs by more than both spreads together, by "
+                   f"{LEAST_CHANGE:.0%}, and, all of them together, by {LEAST_OF_WHOLE:.1%} of the recorded time."]),
             Table(("span", "before", "after", "after / before", "verdict"), _first(rows, 5))]
 
 
