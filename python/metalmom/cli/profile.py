@@ -32,7 +32,7 @@ from ..util._output_files import require_writable, written_beside
 from ..util._packages import needed_by, required
 from ..util._types import Array
 from ..util._wording import counted
-from ..util.exceptions import AudioError, ParameterError
+from ..util.exceptions import AudioError
 from ..util.files import expanded
 from ._arguments import EXPECTED, SOME_SLOWER, backend, positive, sentence
 
@@ -195,6 +195,7 @@ def profiled(
 
     The error of a single file is the command's.
     """
+    calls_of_job()
     with contextlib.ExitStack() as recording:
         for place, (name, path) in enumerate(named_paths(args.files)):
             if place == 0 and (args.trace or args.html):
@@ -247,16 +248,22 @@ def named_paths(files: list[str]) -> Iterator[tuple[str, str]]:
         yield "demo song", path
 
 
+@functools.cache
+def calls_of_job() -> dict[str, Any]:
+    """The features' functions with their arguments; the first call imports them."""
+    calls = {}
+    for name, spec in FEATURES.items():
+        arguments = {"feature": name, **spec}
+        function, _ = find_function(arguments.pop("feature"))
+        calls[name] = functools.partial(function, **arguments)
+    return calls
+
+
 class Job:
     """The main job on a file: a stage makes what the next ones need, and gives the shape of what it made."""
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._calls = {}
-        for name, spec in FEATURES.items():
-            arguments = {"feature": name, **spec}
-            function, _ = find_function(arguments.pop("feature"))
-            self._calls[name] = functools.partial(function, **arguments)
 
     def load(self) -> tuple[int, ...]:
         self.y, self.sr = core.load(self.path, sr=SR, mono=True)
@@ -265,7 +272,7 @@ class Job:
         return self.y.shape
 
     def feature(self, name: str) -> tuple[int, ...]:
-        result = self._calls[name](y=self.y)
+        result = calls_of_job()[name](y=self.y)
         if name != "beat":
             return result.shape
         tempo, self.beats = result
