@@ -99,7 +99,8 @@ def test_the_path_follows_what_the_busiest_thread_waits_for():
     assert path == {
         ("call", "thread 1"): 20, ("op", "thread 1"): 15, ("worker", "thread 1"): 15, ("bands", "thread 1"): 10,
         ("late part", "thread 2"): 40,  # after the part of the calling thread has ended
-        ("kernel", f"thread {1 << 23}"): 18, ("wait for the GPU", "thread 1"): 2, ("", ""): 10,
+        ("kernel", f"thread {1 << 23}"): 18, ("wait for the GPU", "thread 1"): 2, ("before the first span", ""): 0,
+        ("between spans", ""): 0, ("after the last span", ""): 10,
     }  # fmt: skip
     assert summary.critical_path([], 10) == []
 

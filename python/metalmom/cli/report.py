@@ -23,7 +23,8 @@ def add_arguments(parser: ArgumentParser) -> None:
                              "or pages")
     parser.add_argument("--against", nargs="+", default=[], type=expanded, metavar="BEFORE",
                         help="traces to compare with: tell which spans became slower or faster by more than "
-                             f"the spread of both, and by {_compare.LEAST_CHANGE:.0%}; the exit status is {SOME_SLOWER} if one became slower")
+                             f"the spread of both, and by {100 * _compare.LEAST_CHANGE:g} %%; the exit status is "
+                             f"{SOME_SLOWER} if one became slower")
     parser.add_argument("-o", "--out", type=expanded, metavar="OUT",
                         help="write OUT.md or OUT.html instead of printing Markdown")
 
@@ -59,7 +60,8 @@ def _refuse_lost_traces(args: Namespace) -> None:
     """A report replaces no trace."""
     if not os.path.isfile(args.out):
         return
-    if any(os.path.exists(path) and os.path.samefile(path, args.out) for path in (*args.traces, *args.against)):
+    read = (*args.traces, *args.against)
+    if any(os.path.exists(path) and os.path.samefile(path, args.out) for path in read):
         args.refuse(f"argument -o: {args.out} is one of the traces")
     with contextlib.suppress(ParameterError):
         load(args.out)

@@ -11,7 +11,9 @@ from ._summary import grouped
 if TYPE_CHECKING:
     from ._recording import Span
 
-__all__ = ["LEAST_CHANGE", "LEAST_OF_WHOLE", "LEAST_VALUES", "SLOWER", "Change", "changes_of", "ratio_text", "spread"]
+__all__ = [
+    "LEAST_CHANGE", "LEAST_OF_WHOLE", "LEAST_VALUES", "SLOWER", "Change", "changes_of", "ratio_text", "spread",
+]
 
 LEAST_VALUES = 3  # of fewer, the spread says nothing
 LEAST_CHANGE = 0.05  # of the median before
@@ -66,7 +68,7 @@ def changes_of(before: Iterable[Span], after: Iterable[Span], whole: float = 0.0
 
     old, new = figures(before), figures(after)
     both = old.keys() & new.keys()
-    changes = [Change(f"{cat} {name}", old[cat, name], new[cat, name], LEAST_OF_WHOLE * whole / new[cat, name][2])
-               for cat, name in both]
+    changes = [Change(f"{cat} {name}", old[cat, name], new[cat, name],
+                      LEAST_OF_WHOLE * whole / new[cat, name][2]) for cat, name in both]
     return sorted(changes, key=lambda change: (
         change.verdict not in (SLOWER, FASTER), -abs(change.after[0] - change.before[0]) * change.after[2]))

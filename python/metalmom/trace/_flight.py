@@ -107,8 +107,8 @@ def flight(
     place = checked_path("path", path)
     require(bool(place), "path", place, "the path of a folder")
     place = os.path.abspath(place)
-    is_signal = isinstance(on, int) and not isinstance(on, bool) and on in signal.valid_signals() - _NOT_HANDLED
-    require(on is None or is_signal, "on", on, _SIGNAL)
+    is_number = isinstance(on, int) and not isinstance(on, bool)
+    require(on is None or (is_number and on in signal.valid_signals() - _NOT_HANDLED), "on", on, _SIGNAL)
     with _own_folder(place):
         pass
     if _flying is not None:

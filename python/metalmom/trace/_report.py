@@ -78,8 +78,10 @@ def _of_gaps(summary: Summary) -> list[str]:
     if summary.dropped:
         return [f"{dropped_text(summary.dropped)}: their thread had no room for them. Record for a "
                 "shorter time, or without detail."]
-    return [] if summary.rows else ["Nothing was recorded. Call metalmom inside the block of trace.record(), or mark your own code by "
-            "trace.span."]
+    if summary.rows:
+        return []
+    return ["Nothing was recorded. Call metalmom inside the block of trace.record(), or mark your own code "
+            "by trace.span."]
 
 
 def _first(rows: list[list[str]], width: int) -> list[list[str]]:
@@ -107,7 +109,7 @@ def _of_critical_path(spans: Sequence[Span], duration: float) -> list[Block]:
     path = critical_path(spans, duration)
     if not path:
         return []
-    rows = [[row["name"] or "between spans", row["cat"], row["track"], time_text(row["time"]),
+    rows = [[row["name"], row["cat"], row["track"], time_text(row["time"]),
              f"{row['share']:.1%}"] for row in path]
     return [Title(2, "Critical path"),
             Lines(["What the busiest thread did at each moment, or what it waited for."]),
@@ -140,8 +142,9 @@ def of_changes(title: str, changes: Iterable[Change]) -> list[Block]:
              ratio_text(each), each.verdict] for each in changes]
     return [Title(1, title),
             Lines(["The median of each span, half the distance between its quartiles, and their number. Slower "
-                   "and faster is what differs by more than both spreads together, by "
-                   f"{LEAST_CHANGE:.0%}, and, all of them together, by {LEAST_OF_WHOLE:.1%} of the recorded time."]),
+                   "and faster is what differs by more than both spreads together, by at least "
+                   f"{LEAST_CHANGE:.0%}, and in all its spans by at least {LEAST_OF_WHOLE:.1%} of the recorded "
+                   "time."]),
             Table(("span", "before", "after", "after / before", "verdict"), _first(rows, 5))]
 
 

@@ -177,8 +177,8 @@ def critical_path(spans: Sequence[Span], duration: float) -> list[dict[str, Any]
     Returns
     -------
     list of dict
-        ``name, cat, track, time`` (microseconds) and ``share`` of `duration`; time between spans is a row
-        without a name.
+        ``name, cat, track, time`` (microseconds) and ``share`` of `duration`; time before, between and
+        after that thread's spans are rows without a category.
     """
     rows = grouped([span for span in spans if span.thread], lambda span: span.tid)
     if not rows or not duration:
@@ -198,7 +198,12 @@ def critical_path(spans: Sequence[Span], duration: float) -> list[dict[str, Any]
             others = at_work
         for of, time in _attributed(begin, end, span, others):
             times[of.name, of.cat, of.track] += time
-    times["", "", ""] = duration - sum(times.values())
+    ran = covered(rows[busiest])
+    outside = {"before the first span": max(ran[0][0], 0.0),
+               "after the last span": max(duration - ran[-1][1], 0.0)}
+    between = duration - sum(times.values()) - sum(outside.values())
+    for what, time in {**outside, "between spans": between}.items():
+        times[what, "", ""] = time
     return [{"name": name, "cat": cat, "track": track, "time": time, "share": time / duration}
             for (name, cat, track), time in sorted(times.items(), key=lambda item: -item[1])]
 
@@ -456,8 +461,8 @@ def diagnose_calls(spans: Sequence[Span]) -> list[str]:
     late = [span for span in spans if span.args.get("late")]
     if late:
         found.append(
-            f"{counted(len(late), 'block')} of streams {'was' if len(late) == 1 else 'were'} late, the first at "
-            f"{time_text(min(span.ts for span in late))}. Look at what ran "
+            f"{counted(len(late), 'block')} of streams {'was' if len(late) == 1 else 'were'} late, "
+            f"the first at {time_text(min(span.ts for span in late))}. Look at what ran "
             "before them, give the thread of the streams fewer features or longer blocks, and keep other work "
             "off its core.")
     calls = [span for row in outermost_calls(spans).values() for span in row]
