@@ -1,5 +1,6 @@
 """The command line: tables, files, exit codes; on the demo song, whose tempo is known."""
 
+import functools
 import json
 import os
 import re
@@ -207,6 +208,9 @@ def test_compare_needs_spreads(song, tmp_path, capsys):
     (tmp_path / "before.json").write_text(json.dumps(without))
     assert cli.main(["profile", song, "--repeat", "3", "--compare", str(tmp_path / "before.json")]) == 1
     assert "--repeat 3 or more" in capsys.readouterr().err
+    (tmp_path / "before.json").write_text("[]")
+    assert cli.main(["profile", song, "--repeat", "3", "--compare", str(tmp_path / "before.json")]) == 1
+    assert "--repeat 3 or more" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         cli.main(["profile", song, "--compare", str(tmp_path / "before.json")])
 
@@ -254,6 +258,23 @@ def test_spans_add_up_to_the_total(song, tmp_path):
         return stage_spans(tmp_path / "t.json"), result["total_ms"]
 
     assert stages_fill_the_total(run_once)
+
+
+def test_the_trace_has_the_job_alone(tmp_path, monkeypatch):
+    traced = {}
+
+    def told(name, function):
+        def call(*args):
+            traced[name] = bool(metalmom._native.trace_stamp())
+            return function(*args)
+        return call
+
+    profiling = sys.modules["metalmom.cli.profile"]
+    monkeypatch.setattr(demo, "write_wav", told("set-up", functools.partial(demo.write_wav, duration=5)))
+    for name in ("run_job", "run_graph", "report"):
+        monkeypatch.setattr(profiling, name, told(name, getattr(profiling, name)))
+    profile(tmp_path, "--graph", "--trace", str(tmp_path / "t.json"))
+    assert traced == {"set-up": False, "run_job": True, "run_graph": True, "report": False}
 
 
 def test_results_are_those_of_the_library(song, tmp_path):

@@ -79,20 +79,28 @@ def test_without_pressure_nobody_is_called(kernel, text):
     assert first_call() is None
 
 
-def test_the_error_of_a_callback_is_told_and_the_watch_goes_on(kernel, monkeypatch):
+@pytest.mark.parametrize("error", [KeyError, SystemExit])
+@pytest.mark.parametrize("told_well", [True, False])
+def test_the_error_of_a_callback_is_told_and_the_watch_goes_on(kernel, monkeypatch, error, told_well):
     monkeypatch.setattr(pressure, "_PAUSE", 0.01)
     kernel("groups/a/b/memory.current", "2000\n")
     errors, twice = [], threading.Event()
-    monkeypatch.setattr(threading, "excepthook", lambda args: errors.append(args.exc_type))
+
+    def hook(args):
+        errors.append(args.exc_type)
+        if not told_well:
+            raise ValueError("hook")
+
+    monkeypatch.setattr(threading, "excepthook", hook)
 
     def callback(state):
         if errors:
             twice.set()
-        raise KeyError("lost")
+        raise error("lost")
 
     with metalmom.on_memory_pressure(callback):
         assert twice.wait(10)
-    assert errors[0] is KeyError
+    assert errors[0] is error
 
 
 def test_what_cannot_be_called_is_refused():

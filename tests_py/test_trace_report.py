@@ -51,6 +51,35 @@ def test_what_is_no_trace_is_refused(content, name, tmp_path):
         trace.load(tmp_path / name)
 
 
+@pytest.mark.parametrize(("name", "value"), [
+    ("ts", float("nan")), ("ts", 1e400), ("ts", 10**400), ("dur", -1), ("dur", "1"), ("name", 3),
+    ("name", "\ud800"), ("cat", None), ("args", ["x"]), ("args", {"x": []}), ("args", {"cache_misses": "x"}),
+    ("args", {"bytes": "x"}),
+], ids=str)  # fmt: skip
+def test_damaged_traces_are_refused(name, value, recorded, tmp_path):
+    content = json.loads(recorded[0].as_json())
+    event = next(event for event in content["traceEvents"] if event["ph"] == "X" and event["cat"] == "bridge")
+    event[name] = value
+    (tmp_path / "out.json").write_text(json.dumps(content))
+    with pytest.raises(metalmom.ParameterError, match="a trace that metalmom wrote"):
+        trace.load(tmp_path / "out.json")
+
+
+@pytest.mark.parametrize(("name", "value"), [("duration_ns", "9" * 400), ("duration_ns", "-1"), ("cpu", 3)], ids=str)
+def test_damaged_heads_are_refused(name, value, recorded, tmp_path):
+    content = json.loads(recorded[0].as_json())
+    content["otherData"][name] = value
+    (tmp_path / "out.json").write_text(json.dumps(content))
+    with pytest.raises(metalmom.ParameterError, match="a trace that metalmom wrote"):
+        trace.load(tmp_path / "out.json")
+
+
+def test_what_users_call_a_count_is_a_detail():
+    with trace.record() as t, trace.span("mine", cache_misses="many"):
+        pass
+    assert t.counters == {} and "mine" in t.summary()
+
+
 def test_a_trace_says_what_it_was_taken_on(recorded):
     about = recorded[0].about
     assert about["numpy"] == np.__version__ and about["revision"] == metalmom.build_info()["revision"]
@@ -70,7 +99,8 @@ def test_the_path_follows_what_the_busiest_thread_waits_for():
     assert path == {
         ("call", "thread 1"): 20, ("op", "thread 1"): 15, ("worker", "thread 1"): 15, ("bands", "thread 1"): 10,
         ("late part", "thread 2"): 40,  # after the part of the calling thread has ended
-        ("kernel", f"thread {1 << 23}"): 18, ("wait for the GPU", "thread 1"): 2, ("", ""): 10,
+        ("kernel", f"thread {1 << 23}"): 18, ("wait for the GPU", "thread 1"): 2, ("before the first span", ""): 0,
+        ("between spans", ""): 0, ("after the last span", ""): 10,
     }  # fmt: skip
     assert summary.critical_path([], 10) == []
 
@@ -91,7 +121,7 @@ def test_times_of_the_path_add_up_to_the_recording(recorded):
     ([span("cqt", 0, 100, cat="bridge"), span("build constant-Q filters", 5, 60, 1, cat="bridge"), span("build FFT", 10, 5, 2)],
      "Windows, filters and plans are made: 60.00 us of 100.00 us (longest: build constant-Q filters, 60.00 us)"),
     ([span("STFT", 5, 9, cat="bridge"), span("STFT", 20, 9, cat="bridge", late=1)],
-     "1 blocks of streams were late, the first at 20.00 us"),
+     "1 block of streams was late, the first at 20.00 us"),
 ])  # fmt: skip
 def test_findings(spans, found):
     (sentence,) = summary.diagnose_calls(spans)
@@ -125,6 +155,19 @@ def test_the_report_as_files(recorded, tmp_path, capsys):
     assert "ends in .md or .html" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("out", ["trace", "link", "other"])
+def test_a_report_replaces_no_trace(recorded, out, tmp_path, capsys):
+    t, path = recorded
+    kept = tmp_path / "kept.html"
+    t.save(kept)
+    content = kept.read_bytes()
+    (tmp_path / "link.html").symlink_to(kept)
+    given = {"trace": [str(kept)], "link": [str(path), "--against", str(kept)], "other": [str(path)]}[out]
+    with pytest.raises(SystemExit):
+        cli.main(["report", *given, "-o", str(tmp_path / "link.html" if out == "link" else kept)])
+    assert "argument -o: " in capsys.readouterr().err and kept.read_bytes() == content
+
+
 def test_the_report_of_an_empty_trace_says_what_to_do(tmp_path, capsys):
     with trace.record() as t:
         pass
@@ -135,7 +178,8 @@ def test_the_report_of_an_empty_trace_says_what_to_do(tmp_path, capsys):
 
 def test_dropped_events_are_told():
     t = summary.Summary([span("a", 0, 1)], [], 1, dropped=3)
-    assert _report._of_dropped(t)[0].startswith("3 events were dropped")
+    assert _report._of_gaps(t)[0].startswith("3 events were dropped")
+    assert "1 event was dropped" in summary.Summary([span("a", 0, 1)], [], 1, dropped=1)
 
 
 def test_the_roofline_has_kernels_where_they_belong():
@@ -165,6 +209,15 @@ def change(before, after):
 ])  # fmt: skip
 def test_what_differs_by_more_than_both_spreads_has_changed(before, after, verdict):
     assert change(before, after).verdict == verdict
+
+
+def test_a_change_that_does_not_matter_is_none():
+    assert change([100, 100, 100], [104, 104, 104]).verdict == "within the spread"
+    assert change([100, 100, 100], [106, 106, 106]).verdict == "slower"
+    spans = [[span("stft", 100.0 * i, dur) for i in range(3)] for dur in (10.0, 20.0)]
+    for whole, verdict in ((29e3, "slower"), (31e3, "within the spread")):
+        (found,) = _compare.changes_of(*spans, whole)
+        assert found.verdict == verdict
 
 
 def test_a_comparison_has_an_exit_status(tmp_path, capsys):

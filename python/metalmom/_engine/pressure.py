@@ -74,9 +74,10 @@ class MemoryWatch:
             if pressure and not self._ended.is_set():
                 try:
                     self._callback(pressure)
-                except Exception:  # told as of any thread, and the watch goes on
+                except BaseException:  # told as of any thread, and the watch goes on
                     told = [*sys.exc_info(), threading.current_thread()]
-                    threading.excepthook(threading.ExceptHookArgs(told))
+                    with contextlib.suppress(BaseException):
+                        threading.excepthook(threading.ExceptHookArgs(told))
 
     def _look(self) -> MemoryPressure | None:
         """The pressure, if there is some; kept memory has gone by then."""

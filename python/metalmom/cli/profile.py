@@ -27,11 +27,12 @@ from .._extractor._recipe import find_function
 from .._extractor.extractor import Extractor
 from ..trace._about import about_process, cpu_model
 from ..trace._compare import LEAST_VALUES, SLOWER, Change, ratio_text, spread
+from ..util._checks import require
 from ..util._output_files import require_writable, written_beside
 from ..util._packages import needed_by, required
 from ..util._types import Array
 from ..util._wording import counted
-from ..util.exceptions import AudioError, ParameterError
+from ..util.exceptions import AudioError
 from ..util.files import expanded
 from ._arguments import EXPECTED, SOME_SLOWER, backend, positive, sentence
 
@@ -93,10 +94,9 @@ def run(args: Namespace) -> int:
             stack.enter_context(config_context(backend=args.backend))
         if args.threads:
             stack.enter_context(config_context(threads=args.threads))
-        with recorded if args.trace or args.html else contextlib.nullcontext():
-            show = all(output.path != "-" for output in outputs)
-            jobs: list[Job] = []
-            results = list(profiled(args, jobs, before, show=show))
+        show = all(output.path != "-" for output in outputs)
+        jobs: list[Job] = []
+        results = list(profiled(args, jobs, before, recorded, show=show))
     for output in outputs:
         write(output, content_of(output, results, recorded, jobs))
     if any("error" in result for result in results):
@@ -115,11 +115,13 @@ def results_before(args: Namespace) -> dict[str, dict[str, tuple[float, float, i
         try:
             results = json.load(file)
             results = results if isinstance(results, list) else [results]
-            return {os.path.basename(result["file"]): figures_of(result)
-                    for result in results if "error" not in result}
+            found = {os.path.basename(result["file"]): figures_of(result)
+                     for result in results if "error" not in result}
         except (ValueError, LookupError, TypeError):
-            rule = f"what `metalmom profile --json` wrote with --repeat {LEAST_VALUES} or more"
-            raise ParameterError("compare", args.compare, rule) from None
+            found = {}
+    rule = f"what `metalmom profile --json` wrote with --repeat {LEAST_VALUES} or more"
+    require(bool(found), "compare", args.compare, rule)
+    return found
 
 
 def figures_of(result: dict[str, Any]) -> dict[str, tuple[float, float, int]]:
@@ -184,46 +186,56 @@ def write(output: Output, content: bytes) -> None:
         file.write(content)
 
 
-def profiled(args: Namespace, jobs: list[Job], before: dict[str, Any], *, show: bool) -> Iterator[dict[str, Any]]:
+def profiled(
+    args: Namespace, jobs: list[Job], before: dict[str, Any], recorded: trace.Trace, *, show: bool
+) -> Iterator[dict[str, Any]]:
     """Yield the report of each file, and print its table; of one that fails, what was wrong.
 
-    The job of a file that is to be drawn is left in `jobs`.
+    The job of a file that is to be drawn is left in `jobs`. The trace has what was computed from the first
+    file to the last, without what is written before and after.
 
     The error of a single file is the command's.
     """
-    for place, (name, path) in enumerate(named_paths(args.files)):
-        try:
-            with trace.span(os.path.basename(name)) if len(args.files) > 1 else contextlib.nullcontext():
-                runs = [run_job(path) for _ in range(args.repeat)]
-        except EXPECTED as error:
-            if len(args.files) < 2:
-                raise
-            print(f"metalmom: {sentence(error, args)}", file=sys.stderr)
-            yield {"file": name, "error": sentence(error, args)}
-            continue
-        result = report(name, runs)
-        if args.plot:
-            jobs.append(runs[-1][0])
-        lines = ["\n" * (place > 0) + "\n".join(header_lines(result) + table_lines(result))]
-        if figures := before.get(os.path.basename(name)):
-            changes = [Change(stage, figures[stage], now)
-                       for stage, now in figures_of(result).items() if stage in figures]
-            result["compared"] = [
-                {"name": each.name, "before_ms": each.before[0], "before_spread_ms": each.before[1],
-                 "verdict": each.verdict} for each in changes]  # fmt: skip
-            lines += ["", *change_lines(changes)]
-        elif args.compare:
-            lines += ["", f"{args.compare} has no {os.path.basename(name)} to compare with"]
-        if args.graph:
-            graph = run_graph(runs[-1][0])
-            result["graph"] = json.loads(graph.json())
-            lines += ["", f"{'graph':<8}{graph.ms:10.3f}  all stages but load", str(graph)]
-        if args.stream:
-            result["stream"] = measured(path, SR)
-            lines += ["", *stream_lines(result["stream"])]
-        if show:
-            print("\n".join(lines))
-        yield result
+    calls_of_job()
+    with contextlib.ExitStack() as recording:
+        for place, (name, path) in enumerate(named_paths(args.files)):
+            if place == 0 and (args.trace or args.html):
+                recording.enter_context(recorded)
+            try:
+                with trace.span(os.path.basename(name)) if len(args.files) > 1 else contextlib.nullcontext():
+                    runs = [run_job(path) for _ in range(args.repeat)]
+            except EXPECTED as error:
+                if len(args.files) < 2:
+                    raise
+                print(f"metalmom: {sentence(error, args)}", file=sys.stderr)
+                yield {"file": name, "error": sentence(error, args)}
+                continue
+            graph = run_graph(runs[-1][0]) if args.graph else None
+            stream = measured(path, SR) if args.stream else None
+            if place + 1 >= len(args.files):
+                recording.close()
+            result = report(name, runs)
+            if args.plot:
+                jobs.append(runs[-1][0])
+            lines = ["\n" * (place > 0) + "\n".join(header_lines(result) + table_lines(result))]
+            if figures := before.get(os.path.basename(name)):
+                changes = [Change(stage, figures[stage], now)
+                           for stage, now in figures_of(result).items() if stage in figures]
+                result["compared"] = [
+                    {"name": each.name, "before_ms": each.before[0], "before_spread_ms": each.before[1],
+                     "verdict": each.verdict} for each in changes]  # fmt: skip
+                lines += ["", *change_lines(changes)]
+            elif args.compare:
+                lines += ["", f"{args.compare} has no {os.path.basename(name)} to compare with"]
+            if graph is not None:
+                result["graph"] = json.loads(graph.json())
+                lines += ["", f"{'graph':<8}{graph.ms:10.3f}  all stages but load", str(graph)]
+            if stream is not None:
+                result["stream"] = stream
+                lines += ["", *stream_lines(stream)]
+            if show:
+                print("\n".join(lines))
+            yield result
 
 
 def named_paths(files: list[str]) -> Iterator[tuple[str, str]]:
@@ -237,16 +249,22 @@ def named_paths(files: list[str]) -> Iterator[tuple[str, str]]:
         yield "demo song", path
 
 
+@functools.cache
+def calls_of_job() -> dict[str, Any]:
+    """The features' functions with their arguments; the first call imports them."""
+    calls = {}
+    for name, spec in FEATURES.items():
+        arguments = {"feature": name, **spec}
+        function, _ = find_function(arguments.pop("feature"))
+        calls[name] = functools.partial(function, **arguments)
+    return calls
+
+
 class Job:
     """The main job on a file: a stage makes what the next ones need, and gives the shape of what it made."""
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._calls = {}
-        for name, spec in FEATURES.items():
-            arguments = {"feature": name, **spec}
-            function, _ = find_function(arguments.pop("feature"))
-            self._calls[name] = functools.partial(function, **arguments)
 
     def load(self) -> tuple[int, ...]:
         self.y, self.sr = core.load(self.path, sr=SR, mono=True)
@@ -255,7 +273,7 @@ class Job:
         return self.y.shape
 
     def feature(self, name: str) -> tuple[int, ...]:
-        result = self._calls[name](y=self.y)
+        result = calls_of_job()[name](y=self.y)
         if name != "beat":
             return result.shape
         tempo, self.beats = result

@@ -11,9 +11,13 @@ from ._summary import grouped
 if TYPE_CHECKING:
     from ._recording import Span
 
-__all__ = ["LEAST_VALUES", "SLOWER", "Change", "changes_of", "ratio_text", "spread"]
+__all__ = [
+    "LEAST_CHANGE", "LEAST_OF_WHOLE", "LEAST_VALUES", "SLOWER", "Change", "changes_of", "ratio_text", "spread",
+]
 
 LEAST_VALUES = 3  # of fewer, the spread says nothing
+LEAST_CHANGE = 0.05  # of the median before
+LEAST_OF_WHOLE = 0.001  # of the recorded time, all spans of a name together
 
 SLOWER, FASTER, EQUAL, UNKNOWN = "slower", "faster", "within the spread", "too few to tell"
 
@@ -24,14 +28,16 @@ class Change(NamedTuple):
     name: str
     before: tuple[float, float, int]
     after: tuple[float, float, int]
+    least: float = 0.0  # difference that counts
 
     @property
     def verdict(self) -> str:
-        """Slower or faster is what differs by more than both spreads together."""
+        """Slower or faster is what differs by more than both spreads together, and enough to matter."""
         (old, old_spread, n_old), (new, new_spread, n_new) = self.before, self.after
         if min(n_old, n_new) < LEAST_VALUES:
             return UNKNOWN
-        if abs(new - old) <= old_spread + new_spread:
+        difference = abs(new - old)
+        if difference <= old_spread + new_spread or difference < max(LEAST_CHANGE * old, self.least):
             return EQUAL
         return SLOWER if new > old else FASTER
 
@@ -48,8 +54,11 @@ def spread(values: Sequence[float]) -> float:
     return (high - low) / 2
 
 
-def changes_of(before: Iterable[Span], after: Iterable[Span]) -> list[Change]:
-    """The changes of all spans that both have, by category and name: those beyond the spread first."""
+def changes_of(before: Iterable[Span], after: Iterable[Span], whole: float = 0.0) -> list[Change]:
+    """The changes of all spans that both have, by category and name: those beyond the spread first.
+
+    `whole` is the recorded time of those after, in microseconds.
+    """
     def figures(spans: Iterable[Span]) -> dict[tuple[str, str], tuple[float, float, int]]:
         return {
             key: (statistics.median(times), spread(times), len(times))
@@ -59,6 +68,7 @@ def changes_of(before: Iterable[Span], after: Iterable[Span]) -> list[Change]:
 
     old, new = figures(before), figures(after)
     both = old.keys() & new.keys()
-    changes = [Change(f"{cat} {name}", old[cat, name], new[cat, name]) for cat, name in both]
+    changes = [Change(f"{cat} {name}", old[cat, name], new[cat, name],
+                      LEAST_OF_WHOLE * whole / new[cat, name][2]) for cat, name in both]
     return sorted(changes, key=lambda change: (
         change.verdict not in (SLOWER, FASTER), -abs(change.after[0] - change.before[0]) * change.after[2]))

@@ -10,6 +10,7 @@ from typing import Any
 from ..util._public import public
 from ..util.exceptions import ParameterError
 from ._recording import PEAKS, Decoded, Point, Sample, Span, Stored, Trace, names_page
+from ._summary import COUNTS
 
 __all__ = ["load"]
 
@@ -57,18 +58,20 @@ def load(path: str | os.PathLike[str]) -> Trace:
         content = found[1] if found else b""
     try:
         return _trace_of(content)
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+    except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError):
         raise ParameterError("path", os.fspath(path), "a trace that metalmom wrote") from None
 
 
 def _trace_of(content: bytes) -> Trace:
     data = json.loads(content)
     other: dict[str, str] = data["otherData"]
-    stored = Stored(int(other["duration_ns"]), int(other["dropped_events"]), content)
+    for value in other.values():
+        _text(value)
+    stored = Stored(_positive(int(other["duration_ns"])), _positive(int(other["dropped_events"])), content)
     trace = Trace()
     trace._kept = _decoded(stored, data["traceEvents"])
     trace._about = {name: other[name] for name in other if name not in (*PEAKS, *_OF_ENGINE)}
-    trace._peaks = {name: float(other[name]) for name in PEAKS if name in other} or None
+    trace._peaks = {name: _positive(float(other[name])) for name in PEAKS if name in other} or None
     return trace
 
 
@@ -80,7 +83,7 @@ def _decoded(stored: Stored, events: list[dict[str, Any]]) -> Decoded:
     n_sources = 0
     for event in events:
         if event["ph"] == "M" and event["name"] == "thread_name":
-            rows[event["tid"]] = event["args"]["name"], event["args"]["is_thread"]
+            rows[event["tid"]] = _text(event["args"]["name"]), bool(event["args"]["is_thread"])
         elif event["ph"] == "s":
             sources[event["id"]] = place = event["tid"], event["ts"]
             n_sources += place not in flows
@@ -90,22 +93,54 @@ def _decoded(stored: Stored, events: list[dict[str, Any]]) -> Decoded:
     decoded = Decoded(stored, spans=[], events=[], samples=[])
     open_spans: dict[int, list[int]] = {}  # of each row: when they end, in nanoseconds, which are exact
     for event in events:
-        name, tid, ts = event["name"], event["tid"], event.get("ts", 0.0)
+        name, tid, ts = _text(event["name"]), event["tid"], _number(event.get("ts", 0.0))
         if event["ph"] == "X":
             track, is_thread = rows[tid]
-            begin, duration = round(1e3 * ts), round(1e3 * event["dur"])
+            begin, duration = round(1e3 * ts), round(1e3 * _positive(event["dur"]))
             ends, end = open_spans.setdefault(tid, []), begin + duration
             while ends and ends[-1] <= begin and ends[-1] < end:
                 ends.pop()
             flow = 0 if is_thread else flows.get((tid, ts), 0)
-            decoded.spans.append(Span(name, event["cat"], ts, event["dur"], tid, track, is_thread,
-                                      len(ends), flow, event["args"]))
+            decoded.spans.append(Span(name, _text(event["cat"]), ts, event["dur"], tid, track, is_thread,
+                                      len(ends), flow, _details(event)))
             ends.append(end)
         elif event["ph"] == "i":
             decoded.events.append(
-                Point(name, event["cat"], ts, tid, rows[tid][0], flows.get((tid, ts), 0), event["args"]))
+                Point(name, _text(event["cat"]), ts, tid, rows[tid][0], flows.get((tid, ts), 0),
+                      _details(event)))
         elif event["ph"] == "C":
-            decoded.samples.append(Sample(name, ts, event["args"]["value"]))
+            decoded.samples.append(Sample(name, ts, _number(event["args"]["value"])))
     decoded.events.sort(key=lambda point: point.ts)
     decoded.samples.sort(key=lambda sample: sample.ts)
     return decoded
+
+
+# What the records must have: else a ValueError or TypeError.
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    value.encode()
+    return value
+
+
+def _number(value: Any) -> Any:
+    if not isinstance(value, (int, float)) or not abs(value) < 2.0**64:
+        raise ValueError
+    return value
+
+
+def _positive(value: Any) -> Any:
+    if _number(value) < 0:
+        raise ValueError
+    return value
+
+
+def _details(event: dict[str, Any]) -> dict[str, Any]:
+    args: dict[str, Any] = event["args"]
+    for name, value in args.items():
+        if (name in COUNTS or name in ("bytes", "flops")) and event["cat"] != "user":
+            _number(value)
+        elif not isinstance(value, (int, float)):
+            _text(value)
+    return args

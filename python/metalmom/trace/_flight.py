@@ -20,8 +20,9 @@ from ..util._checks import require, size_in_bytes
 from ..util._output_files import tell
 from ..util._public import public, strict
 from ..util._types import Positive, PositiveInt
-from ..util.exceptions import ParameterError
-from ._about import about_process, as_details, as_text
+from ..util.exceptions import ParameterTypeError, TypeOf
+from ..util.files import checked_path
+from ._about import about_process, as_text, thread_names
 from ._ends import at_end, not_at_end
 
 if TYPE_CHECKING:
@@ -31,32 +32,17 @@ if TYPE_CHECKING:
 __all__ = ["Flight", "flight"]
 
 _OURS = re.compile(r"flight-\d{8}T\d{6}-\d+-\d+-\w+\.json(\.part)?", re.ASCII)
-# What a note, and the engine of a late block, write to the pipe of signals, which have numbers between.
-_NOTED, _LATE_BLOCK = 0, 255
-# What a program does that continues after these is not defined.
-_FAULTS = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL)
+# What the engine writes to the pipe of signals when a block was late.
+_LATE_BLOCK = 255
+# What a program does that continues after the first four is not defined; the others end or stop it.
+_NOT_HANDLED = {signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGKILL, signal.SIGSTOP}
+
+_SIGNAL = "a signal that a program may handle"
 
 _numbers = itertools.count(1)  # of the files of this process
 _flying: Flight | None = None
 _listens = 0  # the process whose thread reads the pipe
-
-
-def note(reason: str, **details: Any) -> None:
-    """Tell the flight recorder, if one runs, that something happened: it writes a file soon.
-
-    This costs one comparison if none runs, two if it was told in the seconds that a file has, and else a
-    call of the system. It takes no lock.
-
-    Parameters
-    ----------
-    reason : str
-        A word, which the name of the file has: ``"late"``.
-    **details
-        Numbers or texts, for a mark in the trace.
-    """
-    recorder = _flying
-    if recorder is not None:
-        recorder._note(reason, details)
+_is_told_of_forks = False
 
 
 @public
@@ -118,20 +104,26 @@ def flight(
     global _flying
     require(seconds <= 1e6, "seconds", seconds, "at most 1e6")
     most = size_in_bytes("size", size, 1 << 16)
-    place = os.path.abspath(os.fspath(path))
+    place = checked_path("path", path)
+    require(bool(place), "path", place, "the path of a folder")
+    place = os.path.abspath(place)
+    is_number = isinstance(on, int) and not isinstance(on, bool)
+    require(on is None or (is_number and on in signal.valid_signals() - _NOT_HANDLED), "on", on, _SIGNAL)
     with _own_folder(place):
         pass
     if _flying is not None:
         raise RuntimeError(f"a flight recorder runs already, with the folder {_flying.path}")
     signals = [] if on is None else [int(on)]
     recorder = _flying = Flight(place, signals, float(seconds), int(files), most, detail)
-    at_end(recorder._end)
-    for number in signals:
-        if number in _FAULTS or not _native.listen_to_signal(number):
-            recorder.stop()
-            raise ParameterError("on", on, "a signal that a program may handle")
-    _listen_to_pipe()
-    sys.excepthook, threading.excepthook = recorder._excepthook, recorder._thread_excepthook
+    try:
+        at_end(recorder._end)
+        for number in signals:
+            require(_native.listen_to_signal(number), "on", on, _SIGNAL)
+        _listen_to_pipe()
+        sys.excepthook, threading.excepthook = recorder._excepthook, recorder._thread_excepthook
+    except BaseException:
+        recorder.stop()
+        raise
     return recorder
 
 
@@ -154,8 +146,7 @@ class Flight:
         self._most_files = files
         self._most_bytes = size
         self._lock = threading.RLock()  # a handler of signals may write, too
-        self._noted: list[str] = []
-        self._next_note = 0.0
+        self._next_late = 0.0
         self._hooks: tuple[Any, Any] = (sys.excepthook, threading.excepthook)
         self._recording: _native.TraceRecording | None = _native.TraceRecording(detail)
 
@@ -188,7 +179,7 @@ class Flight:
         Parameters
         ----------
         reason : str
-            A word, which the name of the file has.
+            A word, whose first 64 characters the name of the file has.
 
         Returns
         -------
@@ -202,15 +193,17 @@ class Flight:
         OSError
             If the file cannot be written.
         ParameterError
-            If others may write in the folder by now.
+            If `reason` is no text, or others may write in the folder by now.
         """
+        if not isinstance(reason, str):
+            raise ParameterTypeError("reason", TypeOf(reason), "a str")
         with self._lock:
             if self._recording is None:
                 raise RuntimeError("this flight recorder was stopped")
             about = about_process() | {"reason": as_text(reason)}
             _native.trace_event("flight", {"reason": about["reason"]})
-            threads = {each.native_id: as_text(each.name) for each in threading.enumerate() if each.native_id}
-            word = re.sub(r"\W+", "_", reason, flags=re.ASCII) or "_"
+            threads = thread_names()
+            word = re.sub(r"\W+", "_", reason, flags=re.ASCII)[:64] or "_"
             now = datetime.datetime.now(datetime.timezone.utc)
             name = f"flight-{now:%Y%m%dT%H%M%S}-{os.getpid()}-{next(_numbers)}-{word}.json"
             with _own_folder(self.path) as folder:
@@ -222,7 +215,8 @@ class Flight:
     def _write_to(self, recording: _native.TraceRecording, file: int, threads: dict[int, str],
                   about: dict[str, str]) -> None:
         place: Any = f"/proc/self/fd/{file}".encode()  # which the stub of the extension calls a str
-        last_ns, snapshot = round(1e9 * self.seconds), recording.snapshot(round(1e9 * self.seconds))
+        last_ns = round(1e9 * self.seconds)
+        snapshot = recording.snapshot(last_ns)
         snapshot.write_chrome(place, threads, about)
         while (written := os.fstat(file).st_size) > self._most_bytes:
             if not snapshot.event_count:
@@ -239,23 +233,13 @@ class Flight:
         except Exception as error:
             tell(f"metalmom: the flight recorder did not write: {error}")
 
-    def _note(self, reason: str, details: dict[str, Any]) -> None:
-        now = time.monotonic()
-        if now < self._next_note:
-            return
-        self._next_note = now + self.seconds
-        _native.trace_event(as_text(reason), as_details(details))
-        self._noted.append(reason)
-        _native.write_to_signal_pipe(_NOTED)
-
     def _heard(self, numbers: set[int]) -> None:
         for number in numbers.intersection(self._signals):
             named = {each.value: each.name for each in signal.Signals}
             self._try_to_write(named.get(number, f"signal {number}"))
-        if _LATE_BLOCK in numbers:
-            self._note("late", {})
-        while self._noted:
-            self._try_to_write(self._noted.pop(0))
+        if _LATE_BLOCK in numbers and (now := time.monotonic()) >= self._next_late:
+            self._next_late = now + self.seconds
+            self._try_to_write("late")
 
     def _excepthook(
         self, kind: type[BaseException], error: BaseException, traceback: TracebackType | None
@@ -273,17 +257,18 @@ class Flight:
 
     def _begin_in_child(self) -> None:
         self._lock = threading.RLock()  # another thread of the parent may have had it
-        self._noted.clear()
 
 
 def _listen_to_pipe() -> None:
     """Start the thread that reads the pipe of signals, if this process has none."""
-    global _listens
-    if not _listens:
+    global _listens, _is_told_of_forks
+    if not _is_told_of_forks:
+        _is_told_of_forks = True
         os.register_at_fork(after_in_child=_begin_in_child)
     if _listens != os.getpid():
-        _listens, pipe = os.getpid(), _native.signal_pipe()
+        pipe = _native.signal_pipe()
         threading.Thread(target=_listen, args=(pipe,), name="flight recorder", daemon=True).start()
+        _listens = os.getpid()
 
 
 def _listen(pipe: int) -> None:

@@ -70,6 +70,6 @@ def fly_process(environment: Mapping[str, str] = os.environ) -> Flight | None:
         return None
     try:
         return flight(folder)
-    except (OSError, ParameterError) as error:
+    except (OSError, ParameterError, RuntimeError) as error:
         tell(f"metalmom: there is no flight recorder: {error}")
         return None

@@ -10,7 +10,7 @@ from .. import _native
 from ..util._output_files import written_beside
 from ..util._public import public
 from ..util.exceptions import DeviceError, ParameterError
-from ._about import about_process, as_details, as_text
+from ._about import about_process, as_details, as_text, thread_names
 
 if TYPE_CHECKING:
     from ._summary import Summary
@@ -144,10 +144,7 @@ class Trace:
             self._about = about_process()
 
     def _remember_threads(self) -> None:
-        import threading
-
-        self._thread_names.update(
-            {thread.native_id: as_text(thread.name) for thread in threading.enumerate() if thread.native_id})
+        self._thread_names.update(thread_names())
 
     def _snapshot(self) -> Decoded:
         if self._recording is None:

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._about import labelled
-from ._compare import Change, ratio_text
+from ._compare import LEAST_CHANGE, LEAST_OF_WHOLE, Change, ratio_text
 from ._page import source
 from ._roofline import roofline
 from ._summary import (
-    COLUMNS, HOST_MEMORY, Summary, bytes_text, covered, cpu_split, critical_path, described, gpu_lines,
-    grouped, length, time_text,
+    COLUMNS, HOST_MEMORY, Summary, bytes_text, covered, cpu_split, critical_path, described, dropped_text,
+    gpu_lines, grouped, length, time_text,
 )
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ def of_trace(name: str, trace: Trace) -> list[Block]:
     """The report of one trace."""
     summary, spans, duration = trace.summary(), trace.spans, trace.duration
     blocks: list[Block] = [Title(1, name), Table(("taken on", ""), labelled(trace.about), 2)]
-    findings = [*summary.diagnosis, *_of_dropped(summary)]
-    blocks += [Title(2, "Findings"), Lines(findings or ["Nothing crossed a threshold."])]
+    findings = [*summary.diagnosis, *_of_gaps(summary)]
+    blocks += [Title(2, "Findings"), Lines(findings or ["Nothing stands out."])]
     extent = f"{len(spans)} spans in {time_text(duration)}{_of_memory(trace)}"
     blocks += [Title(2, "Summary"), Lines([extent])]
     if summary.rows:
@@ -74,14 +74,14 @@ def _of_memory(trace: Trace) -> str:
     return f"; memory of the process up to {bytes_text(max(used))}" if used else ""
 
 
-def _of_dropped(summary: Summary) -> list[str]:
-    if summary.rows and not summary.dropped:
-        return []
+def _of_gaps(summary: Summary) -> list[str]:
     if summary.dropped:
-        return [f"{summary.dropped} events were dropped: their thread had no room for them. Record for a "
+        return [f"{dropped_text(summary.dropped)}: their thread had no room for them. Record for a "
                 "shorter time, or without detail."]
-    return ["Nothing was recorded. Call metalmom inside the block of trace.record(), or mark your own code by "
-            "trace.span."]
+    if summary.rows:
+        return []
+    return ["Nothing was recorded. Call metalmom inside the block of trace.record(), or mark your own code "
+            "by trace.span."]
 
 
 def _first(rows: list[list[str]], width: int) -> list[list[str]]:
@@ -109,7 +109,7 @@ def _of_critical_path(spans: Sequence[Span], duration: float) -> list[Block]:
     path = critical_path(spans, duration)
     if not path:
         return []
-    rows = [[row["name"] or "between spans", row["cat"], row["track"], time_text(row["time"]),
+    rows = [[row["name"], row["cat"], row["track"], time_text(row["time"]),
              f"{row['share']:.1%}"] for row in path]
     return [Title(2, "Critical path"),
             Lines(["What the busiest thread did at each moment, or what it waited for."]),
@@ -142,7 +142,9 @@ def of_changes(title: str, changes: Iterable[Change]) -> list[Block]:
              ratio_text(each), each.verdict] for each in changes]
     return [Title(1, title),
             Lines(["The median of each span, half the distance between its quartiles, and their number. Slower "
-                   "and faster is what differs by more than both spreads together."]),
+                   "and faster is what differs by more than both spreads together, by at least "
+                   f"{LEAST_CHANGE:.0%}, and in all its spans by at least {LEAST_OF_WHOLE:.1%} of the recorded "
+                   "time."]),
             Table(("span", "before", "after", "after / before", "verdict"), _first(rows, 5))]
 
 

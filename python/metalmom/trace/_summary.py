@@ -10,6 +10,8 @@ from bisect import bisect_right
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
+from ..util._wording import counted
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -136,7 +138,8 @@ def cpu_split(spans: Iterable[Span]) -> dict[str, float]:
     """Time of all threads by what they did: own times."""
     split = dict.fromkeys(("bridge", "engine", "waiting", "gpu", "user"), 0.0)
     for span, time in own_times([span for span in spans if span.thread]):
-        split["waiting" if span.name.startswith(WAIT) else span.cat] += time
+        what = "waiting" if span.name.startswith(WAIT) else span.cat
+        split[what] = split.get(what, 0.0) + time
     return split
 
 
@@ -174,8 +177,8 @@ def critical_path(spans: Sequence[Span], duration: float) -> list[dict[str, Any]
     Returns
     -------
     list of dict
-        ``name, cat, track, time`` (microseconds) and ``share`` of `duration`; time between spans is a row
-        without a name.
+        ``name, cat, track, time`` (microseconds) and ``share`` of `duration`; time before, between and
+        after that thread's spans are rows without a category.
     """
     rows = grouped([span for span in spans if span.thread], lambda span: span.tid)
     if not rows or not duration:
@@ -195,7 +198,12 @@ def critical_path(spans: Sequence[Span], duration: float) -> list[dict[str, Any]
             others = at_work
         for of, time in _attributed(begin, end, span, others):
             times[of.name, of.cat, of.track] += time
-    times["", "", ""] = duration - sum(times.values())
+    ran = covered(rows[busiest])
+    outside = {"before the first span": max(ran[0][0], 0.0),
+               "after the last span": max(duration - ran[-1][1], 0.0)}
+    between = duration - sum(times.values()) - sum(outside.values())
+    for what, time in {**outside, "between spans": between}.items():
+        times[what, "", ""] = time
     return [{"name": name, "cat": cat, "track": track, "time": time, "share": time / duration}
             for (name, cat, track), time in sorted(times.items(), key=lambda item: -item[1])]
 
@@ -220,7 +228,8 @@ def _attributed(
 ) -> Iterator[tuple[Span, float]]:
     """The time from begin to end, by what others do in it; what none does is the span's."""
     at = begin
-    for first, last, other in others[bisect_right(others, begin, key=lambda piece: piece[1]):]:
+    for i in range(bisect_right(others, begin, key=lambda piece: piece[1]), len(others)):
+        first, last, other = others[i]
         if first >= end:
             break
         yield span, max(first - at, 0.0)
@@ -452,8 +461,8 @@ def diagnose_calls(spans: Sequence[Span]) -> list[str]:
     late = [span for span in spans if span.args.get("late")]
     if late:
         found.append(
-            f"{len(late)} blocks of streams were late, the first at "
-            f"{time_text(min(span.ts for span in late))}. Look at what ran "
+            f"{counted(len(late), 'block')} of streams {'was' if len(late) == 1 else 'were'} late, "
+            f"the first at {time_text(min(span.ts for span in late))}. Look at what ran "
             "before them, give the thread of the streams fewer features or longer blocks, and keep other work "
             "off its core.")
     calls = [span for row in outermost_calls(spans).values() for span in row]
@@ -477,7 +486,7 @@ def diagnose_calls(spans: Sequence[Span]) -> list[str]:
     for span, outer in nested(spans):
         call = next((each for each in (*outer, span) if each.cat in ("bridge", "engine")), span)
         for key in ("cache_misses", "copied_bytes"):
-            counts[id(call), key] += span.args.get(key, 0)
+            counts[id(call), key] += span.args.get(key, 0) if span.cat != "user" else 0
     for name, group in grouped(calls, lambda span: span.name).items():
         if len(group) < LEAST_CALLS or sum(span.dur for span in group) < LEAST_SHARE * total:
             continue
@@ -501,7 +510,7 @@ def total_counts(spans: Iterable[Span]) -> dict[str, int]:
     totals: defaultdict[str, int] = defaultdict(int)
     for span, outer in nested(spans):
         for key, value in span.args.items():
-            if key in COUNTS and not any(key in each.args for each in outer):
+            if key in COUNTS and span.cat != "user" and not any(key in each.args for each in outer):
                 totals[key] += value
     return dict(totals)
 
@@ -558,6 +567,10 @@ def copy_text(name: str, figures: dict[str, Any]) -> str:
     return text
 
 
+def dropped_text(dropped: int) -> str:
+    return f"{counted(dropped, 'event')} {'was' if dropped == 1 else 'were'} dropped"
+
+
 def gpu_lines(gpu: dict[str, Any]) -> list[str]:
     lines = ["", f"GPU: utilisation {gpu['utilisation']:.1%} (busy {time_text(gpu['busy'])} of "
                  f"{time_text(gpu['span'])})"]
@@ -611,7 +624,7 @@ class Summary:
         if diagnosis:
             lines += ["", *diagnosis]
         if dropped:
-            lines += ["", f"{dropped} events were dropped: their thread had no room for them"]
+            lines += ["", f"{dropped_text(dropped)}: their thread had no room for them"]
         self._text = "\n".join(lines)
         self.rows, self.cpu, self.gpu = rows, cpu, gpu
         self.diagnosis, self.dropped, self.duration = diagnosis, dropped, duration
