@@ -87,6 +87,16 @@ void* give_or_throw(std::size_t size, std::size_t alignment, void* caller) {
   throw std::bad_alloc();
 }
 
+using Open = int(const char*, int, ...);
+
+// Only what makes a file has a mode.
+int opened(Open* real, const char* path, int flags, va_list more) {
+  const bool makes = (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE;
+  const int mode = makes ? va_arg(more, int) : 0;
+  if (fails(opening)) return errno = EMFILE, -1;
+  return real(path, flags, mode);
+}
+
 }  // namespace
 
 #define CALLER __builtin_return_address(0)
@@ -139,25 +149,21 @@ int rename(const char* from, const char* to) {
 }
 
 int open64(const char* path, int flags, ...) {
-  static const auto real =
-      reinterpret_cast<int (*)(const char*, int, ...)>(dlsym(RTLD_NEXT, "open64"));
+  static const auto real = reinterpret_cast<Open*>(dlsym(RTLD_NEXT, "open64"));
   va_list more;
   va_start(more, flags);
-  const int mode = va_arg(more, int);
+  const int result = opened(real, path, flags, more);
   va_end(more);
-  if (fails(opening)) return errno = EMFILE, -1;
-  return real(path, flags, mode);
+  return result;
 }
 
 int open(const char* path, int flags, ...) {
-  static const auto real =
-      reinterpret_cast<int (*)(const char*, int, ...)>(dlsym(RTLD_NEXT, "open"));
+  static const auto real = reinterpret_cast<Open*>(dlsym(RTLD_NEXT, "open"));
   va_list more;
   va_start(more, flags);
-  const int mode = va_arg(more, int);
+  const int result = opened(real, path, flags, more);
   va_end(more);
-  if (fails(opening)) return errno = EMFILE, -1;
-  return real(path, flags, mode);
+  return result;
 }
 
 int pthread_create(pthread_t* made, const pthread_attr_t* attributes, void* (*run)(void*),
