@@ -38,7 +38,7 @@ def listen(tmp_path_factory):
     cmake = "/usr/bin/cmake" if pathlib.Path("/usr/bin/cmake").exists() else "cmake"
     for command in (
         [cmake, "--install", ROOT / "build", "--component", "c", "--prefix", folder / "installed"],
-        [cmake, "-S", ROOT / "tests_cpp" / "c_program", "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={folder / 'installed'}"],
+        [cmake, "-G", "Ninja", "-S", ROOT / "tests_cpp" / "c_program", "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={folder / 'installed'}"],
         [cmake, "--build", folder / "build"],
     ):
         done = subprocess.run(command, capture_output=True, text=True)

@@ -49,7 +49,7 @@ def test_audio_sounds_like_its_bands():
         (lambda M: inverse.mfcc_to_mel(M, dct_type=5), "dct_type=5 must be"),
         (lambda M: inverse.mfcc_to_mel(M, norm="forward"), "norm='forward' must be"),
         (lambda M: inverse.mfcc_to_mel(M, n_mels=0), "n_mels=0 must be"),
-        (lambda M: inverse.mfcc_to_mel(M, n_mels=10**9), "n_mels=1000000000 must be smaller: 74505"),
+        (lambda M: inverse.mfcc_to_mel(M, n_mels=10**9), "n_mels=1000000000 must be smaller: 7.5e+09 GiB"),
     ],
 )
 def test_refusals_name_what_was_given(call, words):

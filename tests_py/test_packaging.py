@@ -1,6 +1,7 @@
 """What an index and an sdist are given."""
 
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -40,6 +41,7 @@ def build_sdist(directory, settings):
 """
 
 
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 def test_an_sdist_has_the_revision_and_the_tree_keeps_no_file(root, tmp_path):
     package = tmp_path / "path" / "scikit_build_core"
     package.mkdir(parents=True)

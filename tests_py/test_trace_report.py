@@ -82,7 +82,7 @@ def test_what_users_call_a_count_is_a_detail():
 
 def test_a_trace_says_what_it_was_taken_on(recorded):
     about = recorded[0].about
-    assert about["numpy"] == np.__version__ and about["revision"] == metalmom.build_info()["revision"]
+    assert about["numpy"] == np.__version__ and about.get("revision", "") == metalmom.build_info()["revision"]
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", about["date"])
     assert about["simd"] == metalmom.build_info()["simd"]
     assert {"command", "metalmom", "python", "system", "cpu", "cores", "threads"} <= set(about)

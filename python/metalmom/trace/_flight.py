@@ -35,7 +35,10 @@ _OURS = re.compile(r"flight-\d{8}T\d{6}-\d+-\d+-\w+\.json(\.part)?", re.ASCII)
 # What the engine writes to the pipe of signals when a block was late.
 _LATE_BLOCK = 255
 # What a program does that continues after the first four is not defined; the others end or stop it.
-_NOT_HANDLED = {signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGKILL, signal.SIGSTOP}
+_NOT_HANDLED = {
+    getattr(signal, name, None)  # Windows lacks some
+    for name in ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGKILL", "SIGSTOP")
+}
 
 _SIGNAL = "a signal that a program may handle"
 

@@ -510,7 +510,7 @@ def total_counts(spans: Iterable[Span]) -> dict[str, int]:
     totals: defaultdict[str, int] = defaultdict(int)
     for span, outer in nested(spans):
         for key, value in span.args.items():
-            if key in COUNTS and span.cat != "user" and not any(key in each.args for each in outer):
+            if key in COUNTS and isinstance(value, int) and not any(key in each.args for each in outer):
                 totals[key] += value
     return dict(totals)
 
