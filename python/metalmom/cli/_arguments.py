@@ -63,4 +63,5 @@ def _number(kind: type, is_good: Callable[[Any], bool], name: str, rule: str) ->
 
 positive = _number(int, lambda value: value > 0, "positive integer", "an int > 0")
 natural = _number(int, lambda value: value >= 0, "number, 0 or more,", "an int >= 0")
-positive_number = _number(float, lambda value: 0 < value < math.inf, "positive number", "a number > 0")
+positive_number = _number(float, lambda value: value > 0, "positive number", "a number > 0")
+finite_number = _number(float, lambda value: 0 < value < math.inf, "positive number", "a finite number > 0")

@@ -22,7 +22,7 @@ from ..util._progress import shown
 from ..util._wording import counted
 from ..util.exceptions import AudioError, ParameterError
 from ..util.files import expanded
-from ._arguments import positive, positive_number
+from ._arguments import finite_number, positive
 from ._soaking import MOST_STREAMS, Plan, find_most, soak
 
 HELP = "run streams at the pace of a clock: are their blocks in time?"
@@ -47,7 +47,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog, parser.formatter_class = _ABOUT, RawDescriptionHelpFormatter
     parser.add_argument("audio", nargs="?", type=expanded, metavar="AUDIO",
                         help="what the streams hear, mixed to mono, at its own rate (a minute of the demo song)")
-    parser.add_argument("--hours", type=positive_number, default=0.5, metavar="H",
+    parser.add_argument("--hours", type=finite_number, default=0.5, metavar="H",
                         help="how long, 0.01 for 36 seconds (%(default)s)")
     parser.add_argument("--streams", type=positive, default=10, metavar="N", help="how many (%(default)s)")
     parser.add_argument("--block", type=positive, default=512, metavar="B", help="samples of a block (%(default)s)")
@@ -56,7 +56,7 @@ def add_arguments(parser: ArgumentParser) -> None:
                              f"({', '.join(_FEATURES)})")
     parser.add_argument("--processes", type=positive, metavar="N",
                         help="processes that share the streams (one for each processor)")
-    parser.add_argument("--find", nargs="?", type=positive_number, const=5.0, metavar="SECONDS",
+    parser.add_argument("--find", nargs="?", type=finite_number, const=5.0, metavar="SECONDS",
                         help="find how many streams this machine bears with no late block, to 5 %%: run twice as many "
                              "each time, then between the last two numbers, each for so long (%(const)s)")
     parser.add_argument("--json", type=expanded, metavar="OUT",
