@@ -17,7 +17,7 @@ from .._engine.config import config_context
 from .._engine.runtime import build_info
 from .._self_test import kernel_errors
 from .._warmup import noise
-from ..trace._about import about_process, labelled
+from ..trace._about import about_process, labelled, usable_cores
 from ..util.exceptions import AudioError, DeviceError, ParameterError
 
 HELP = "check the GPU: devices, kernels against the CPU, and from which size on it is faster"
@@ -64,7 +64,7 @@ def run(args: Namespace) -> int:
 def advice_for_host() -> list[str]:
     """What would make the CPU's side faster here."""
     lines = []
-    cores, threads = len(os.sched_getaffinity(0)), _native.thread_count()
+    cores, threads = usable_cores(), _native.thread_count()
     if threads < cores:
         lines.append(f"{threads} of {cores} cores are used: METALMOM_NUM_THREADS or "
                      f"set_config(threads={cores}) uses all, if no other process needs them")

@@ -15,6 +15,7 @@ from .. import core, demo
 from .._extractor._recipe import find_function
 from ..extraction.recipes import feature_of_text
 from ..streaming import Extractor
+from ..trace._about import usable_cores
 from ..util._keywords import parameters_of
 from ..util._output_files import require_writable, tell, written_beside
 from ..util._packages import needed_by, required
@@ -131,8 +132,7 @@ def plan_of(args: Namespace) -> tuple[Plan, str]:
             spec["sr"] = sr
     Extractor(recipe)  # refuses what is wrong with it
     blocks = np.resize(y, (max(len(y) // args.block, 1), args.block))
-    n_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    n_processes = args.processes or n_cores
+    n_processes = args.processes or usable_cores()
     n_streams = args.streams
     if args.find is None:
         n_processes = min(n_processes, n_streams)

@@ -18,7 +18,7 @@ from .._program import command_line
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["about_process", "as_details", "as_text", "cpu_model", "labelled", "thread_names"]
+__all__ = ["about_process", "as_details", "as_text", "cpu_model", "labelled", "thread_names", "usable_cores"]
 
 
 def as_text(value: object) -> str:
@@ -90,8 +90,13 @@ def cpu_model() -> str:
     return platform.processor() or platform.machine()
 
 
+def usable_cores() -> int:
+    """The cores that this process may use; all where the system does not say."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def _cores() -> str:
-    usable, there = len(os.sched_getaffinity(0)), os.cpu_count()
+    usable, there = usable_cores(), os.cpu_count()
     return str(usable) if usable == there else f"{usable} of {there}"
 
 
