@@ -25,26 +25,7 @@ std::size_t cached_bytes();
 // Empties them; returns the bytes that they kept. What calls still use lives until they end.
 std::size_t release_cached_values();
 
-// Null unless a trace is recorded: then it hears what is made for caches.
-inline std::atomic<const StageHook*> making_hook{nullptr};
-
 namespace detail {
-
-// Reports the enclosing scope, in which a value is made.
-class Making {
- public:
-  explicit Making(const char* what) noexcept
-      : hook_(making_hook.load(std::memory_order_relaxed)),
-        token_(hook_ ? hook_->begin(what) : nullptr) {}
-  ~Making() {
-    if (hook_) hook_->end(token_);
-  }
-  Making(const Making&) = delete;
-
- private:
-  const StageHook* hook_;
-  void* token_;
-};
 
 // A value in its cache, and its place in the common list that decides what leaves first.
 class CachedValue {
@@ -109,7 +90,7 @@ class Cache {
     }
     ++counters().cache_misses;
     std::shared_ptr<const Value> made = [&] {
-      const detail::Making making(making_);
+      const Stage making(making_, making_hook);
       return make();
     }();
     Key own(key);

@@ -18,6 +18,8 @@ struct StageHook {
 // Null unless a trace with detail is recorded. What it points to has static storage and is
 // constant-initialised, so a relaxed load is enough.
 inline std::atomic<const StageHook*> stage_hook{nullptr};
+// Null unless a trace is recorded: then it hears what is made for caches.
+inline std::atomic<const StageHook*> making_hook{nullptr};
 
 namespace stage {
 inline constexpr const char* gather = "gather";
@@ -38,8 +40,9 @@ inline constexpr const char* autocorrelation = "autocorrelation";
 // Worth it for work of a microsecond or more: a block of frames, not a frame.
 class Stage {
  public:
-  explicit Stage(const char* name) noexcept {
-    if (const StageHook* hook = stage_hook.load(std::memory_order_relaxed)) [[unlikely]] {
+  explicit Stage(const char* name,
+                 const std::atomic<const StageHook*>& installed = stage_hook) noexcept {
+    if (const StageHook* hook = installed.load(std::memory_order_relaxed)) [[unlikely]] {
       if (!name) return;
       hook_ = hook;
       token_ = hook->begin(name);

@@ -126,10 +126,10 @@ struct Maker {
         frames, made.channels, made.samples.data(), std::move(features));
   }
 
-  ops::BandInputs<float> bands(bool mels = true) {
+  using ReadBasis = void(Features& made, c_api::Options& options, double sr, Index n_fft);
+  ops::BandInputs<float> bands(ReadBasis* read_basis) {
     read_window(made, options, frames.n_fft);
-    mels ? read_mels(made, options, sr, frames.n_fft)
-         : read_chroma(made, options, sr, frames.n_fft);
+    read_basis(made, options, sr, frames.n_fft);
     return {y(), made.window, made.basis};
   }
 };
@@ -143,24 +143,24 @@ void open_stft(Maker& maker) {
 }
 
 void open_mel(Maker& maker) {
-  maker.open<ops::FilterbankSpectrogram>(maker.params<ops::FilterbankSpectrogram>(), maker.bands());
+  maker.open<ops::FilterbankSpectrogram>(maker.params<ops::FilterbankSpectrogram>(), maker.bands(read_mels));
 }
 
 void open_mfcc(Maker& maker) {
   auto params = maker.params<ops::Cepstrum>({"top_db"});
   params.top_db = no_top_db;
-  maker.open<ops::Cepstrum>(params, maker.bands());
+  maker.open<ops::Cepstrum>(params, maker.bands(read_mels));
 }
 
 void open_chroma(Maker& maker) {
-  maker.open<ops::ChromaSpectrogram>(maker.params<ops::ChromaSpectrogram>(), maker.bands(false));
+  maker.open<ops::ChromaSpectrogram>(maker.params<ops::ChromaSpectrogram>(), maker.bands(read_chroma));
 }
 
 void open_onset(Maker& maker) {
   auto params = maker.params<ops::OnsetStrength>({"top_db", "shift", "aggregate", "trim"});
   params.top_db = no_top_db;
   params.shift = dsp::onset_shift(params.lag, params.n_fft, params.hop_length, maker.frames.center);
-  const auto in = maker.bands();
+  const auto in = maker.bands(read_mels);
   maker.open_feature<ops::OnsetStrength>(
       std::make_unique<stream::OnsetFeature<float>>(ops::OnsetStrength::plan(params, in), in),
       params, in);

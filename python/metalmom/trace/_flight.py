@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 __all__ = ["Flight", "flight"]
 
 _OURS = re.compile(r"flight-\d{8}T\d{6}-\d+-\d+-\w+\.json(\.part)?", re.ASCII)
-# What the engine writes to the pipe of signals when a block was late.
-_LATE_BLOCK = 255
 # What a program does that continues after the first four is not defined; the others end or stop it.
 _NOT_HANDLED = {
     getattr(signal, name, None)  # Windows lacks some
@@ -240,7 +238,7 @@ class Flight:
         for number in numbers.intersection(self._signals):
             named = {each.value: each.name for each in signal.Signals}
             self._try_to_write(named.get(number, f"signal {number}"))
-        if _LATE_BLOCK in numbers and (now := time.monotonic()) >= self._next_late:
+        if _native.late_block in numbers and (now := time.monotonic()) >= self._next_late:
             self._next_late = now + self.seconds
             self._try_to_write("late")
 
