@@ -101,7 +101,9 @@ def test_stream_shows_what_blocks_cost(song):
     assert set(rows) == {"mel", "mfcc", "chroma", "onset", "rms", "beat", "all but beat"}
     for mean, p50, p99, most, share, late, _ in rows.values():
         assert 0 < p50 <= p99 <= most and 0 < mean <= most
-        assert share >= 0 and late >= 0
+        # The engine counts its own time, within what is measured around it; a block lasts 50,000 us.
+        assert 0 <= share <= mean / 500 + 0.01 and (late == 0 or most > 50_000)
+    assert rows["beat"][4] > 0
     assert rows["mel"][-1] == 1024  # samples of half a frame, which the first frame waits for
 
 
