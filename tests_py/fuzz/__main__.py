@@ -22,6 +22,7 @@ MACHINES = (
     "extractor",
     "streams",
     "decoders",
+    "readers",
     "tables",
     "extract",
     "device",
