@@ -26,6 +26,8 @@ MACHINES = (
     "tables",
     "extract",
     "device",
+    "capsules",
+    "models",
     "threads",
     "failures",
 )
