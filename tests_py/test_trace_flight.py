@@ -77,6 +77,7 @@ ENDS = [
     ("sys.exit", "sys.exit(3)", 3, True, ["exit"]),
     ("os._exit", "os._exit(4)", 4, False, []),
     ("SIGKILL", "pass", -signal.SIGKILL, False, []),
+    ("SIGHUP", "pass", -signal.SIGHUP, False, []),
     ("SIGTERM with a handler", "signal.signal(signal.SIGTERM, lambda *_: sys.exit(5))", 5, True, ["exit"]),
 ]
 

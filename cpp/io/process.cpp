@@ -142,6 +142,7 @@ std::size_t Process::read(std::span<std::byte> into) {
 }
 
 bool Process::wait() {
+  output_.close();  // nobody reads it any more: the child need not wait for that
   int status = 0;
   pid_t waited = 0;
   wait_until([&](std::chrono::milliseconds limit) {

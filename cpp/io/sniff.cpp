@@ -26,10 +26,12 @@ int byte_at(const Bytes& bytes, std::size_t at) {
   return at < bytes.size() ? std::to_integer<int>(bytes[at]) : -1;
 }
 
+// A file may become shorter while it is read: what lies beyond its end counts as zeros.
 std::uint32_t number_at(const Bytes& bytes, std::size_t at, bool big_endian) {
   std::uint32_t value = 0;
   for (std::size_t i = 0; i < 4; ++i)
-    value |= std::to_integer<std::uint32_t>(bytes[at + i]) << (8 * (big_endian ? 3 - i : i));
+    value |= static_cast<std::uint32_t>(std::max(0, byte_at(bytes, at + i)))
+             << (8 * (big_endian ? 3 - i : i));
   return value;
 }
 

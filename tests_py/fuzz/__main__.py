@@ -22,9 +22,12 @@ MACHINES = (
     "extractor",
     "streams",
     "decoders",
+    "readers",
     "tables",
     "extract",
     "device",
+    "capsules",
+    "models",
     "threads",
     "failures",
 )

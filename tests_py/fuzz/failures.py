@@ -18,7 +18,7 @@ from metalmom import feature, streaming
 from test_extract import content_of, write_songs
 from test_extractor import assert_same, song
 
-from .draw import Lasted, expect
+from .draw import SANITIZED, Lasted, expect
 
 LIMIT = 180.0
 MOST_POINTS = 150
@@ -30,7 +30,7 @@ def environment(folder):
     """What the process of the tries has in its environment: the library that fails."""
     compiler = shutil.which("c++")
     library = folder / "failing.so"
-    if compiler is None:
+    if compiler is None or SANITIZED:
         return {}
     source = pathlib.Path(__file__).with_name("failing.cpp")
     subprocess.run(

@@ -9,10 +9,11 @@ import numpy as np
 from .. import _native
 from .._engine import _args
 from ..util._checks import is_one_of, require
-from ..util._expressions import Cut, ask, by_blocks
+from ..util._expressions import Audio, Cut, ask, by_blocks, of_audio
 from ..util._kept_results import kept
 from ..util._types import Array, DeviceArray, Float64Array, Number
-from ..util.exceptions import DeviceError, Unsaid
+from ..util._wording import may_be_turned, turned
+from ..util.exceptions import DeviceError, ParameterError, Unsaid
 
 # Of speech at 16 kHz: frames of 25 ms every 10 ms, in transforms of the next power of two.
 RATE, WINDOW, HOP, N_FFT = 16000, 400, 160, 512
@@ -30,11 +31,20 @@ def audio(y: Any, sr: Number, rate: int, on_host: str = "") -> Any:
 
 def floating_audio(y: Any, on_host: str = "") -> Any:
     """Audio as float32 or float64, or on a device."""
-    y = _args.signal(y)
+    y = _args.audio(y)
+    if may_be_turned(y.lead if type(y) is Audio else y.shape[:-1]):
+        y = of_audio(_require_time_last, y)
     if not _args.on_device(y):
         return _args.as_type(y, _args.precision_of(y.dtype))
     if on_host:
         raise DeviceError("y", rule=f"an array of NumPy, as {on_host}", kind="argument", arrays=("y",))
+    return y
+
+
+def _require_time_last(y: Any) -> Any:
+    """Refuse audio of a file as others read it: models would take each of its moments for a clip."""
+    if hint := turned("y", y, "y.mean(axis=1), or y.T for a result of each channel"):
+        raise ParameterError("y.shape", y.shape, "(..., n)", hint=hint)
     return y
 
 
