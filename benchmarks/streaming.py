@@ -25,7 +25,7 @@ import numpy as np
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
 
 import metalmom  # noqa: E402
-from metalmom import streaming  # noqa: E402
+from metalmom import _native, streaming  # noqa: E402
 
 FEATURES = {"mfcc": {"top_db": None}, "onset_strength": {}, "chroma_stft": {"tuning": 0.0}}
 
@@ -114,12 +114,49 @@ def features(seconds):
     yield "MFCC + onset + chroma in blocks of 10 ms", "us, p99 of a block", slow, 200, 60
 
 
+def onsets(seconds):
+    """Onsets beside the envelope in which they are found, in turn."""
+    block = np.random.default_rng(7).standard_normal(512).astype(np.float32)
+    both = streaming.OnsetStrength(sr=22050), streaming.OnsetDetect(sr=22050)
+    for stream in both:
+        stream.warmup()
+    pairs = [(block_times(stream.process, block, seconds / 20).mean() for stream in both) for _ in range(9)]
+    ratio = float(np.median([found / envelope for envelope, found in pairs]))
+    yield "OnsetDetect in blocks of 512", "of OnsetStrength's time", ratio, 3, 2.5
+
+
+def reports(_):
+    """A turn of a stream with a block, and one within it, which reads no clock and counts nothing: the difference is the
+    report, and what keeps other threads out, some nanoseconds."""
+    turns = _native.Turns("a stream")
+    turns.set_budget(44100.0, 0.0)
+    begin, end = turns.begin_and_end()
+
+    def least_of(token, rounds=range(2000)):
+        def turn():
+            for _ in rounds:
+                begin(token)
+                turns.change()
+                turns.done_block(441, False)
+                end(token)
+
+        return least(turn, 200) / len(rounds) * 1e9
+
+    outer, inner = {}, {}  # whose turn it is
+    whole = least_of(inner)
+    begin(outer)
+    within = least_of(inner)
+    end(outer)
+    yield "the report of a block, with its turn", "ns", whole - within, 30, 20
+
+
 def quiet(seconds):
     """Blocks whose samples, squares or products are subnormal beside loud ones, in turn, so that both have what else the
     machine does."""
     noise = np.random.default_rng(6).standard_normal(256).astype(np.float32)
     streams = {
         "MFCC + onset + chroma": streaming.Extractor(FEATURES, sr=22050),
+        "Mel of magnitudes": streaming.MelSpectrogram(power=1),
         "Convolver, 144,000 taps": streaming.Convolver(response()),
         "Convolver, direct, 2,000 taps": streaming.Convolver(response(2000), method="direct"),
     }
@@ -225,7 +262,7 @@ def main():
     arguments = parser.parse_args()
     rows = []
     with metalmom.config_context(threads=1, backend="cpu"):
-        for part in (convolvers, whole, features, quiet, at_once, an_hour, eight_hours):
+        for part in (convolvers, whole, features, onsets, reports, quiet, at_once, an_hour, eight_hours):
             for what, unit, value, reach, aim in part(arguments.seconds):
                 row = {"what": what, "unit": unit, "value": value, "reach": reach, "aim": aim}
                 rows.append(row)

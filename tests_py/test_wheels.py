@@ -6,11 +6,11 @@ import hashlib
 import importlib.machinery
 import importlib.util
 import io
+import platform
 import re
 import shutil
 import stat
 import subprocess
-import sys
 import zipfile
 
 import pytest
@@ -78,14 +78,48 @@ def test_the_notice_names_each_library_with_its_version(wheels, root):
     assert f"libsndfile {wheels.SNDFILE} |" in shown and f"/soxr/{wheels.SOXR}/" in shown and "@" not in shown
 
 
-def test_this_interpreter_is_found_by_its_version(wheels):
-    version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    found = wheels.interpreter(version)
-    if found is None:
-        pytest.skip("it has no headers here")
-    code = "import sys; print(*sys.version_info[:2], sep='.')"
-    assert subprocess.run([found, "-c", code], capture_output=True, text=True).stdout.strip() == version
-    assert wheels.interpreter("3.1") is None
+def test_headers_are_found_by_their_version_and_serve_any_processor(wheels, tmp_path, monkeypatch):
+    monkeypatch.setattr(wheels, "WORK", tmp_path / "work")
+    include = tmp_path / "include" / "python3.11"
+    include.mkdir(parents=True)
+    assert wheels.include_of("3.11", [tmp_path]) != include  # no Python.h yet
+    (include / "Python.h").write_text("all")
+    (include / "pyconfig.h").write_text("includes that of the processor")
+    assert wheels.include_of("3.11", [tmp_path]) == include
+    assert wheels.include_of("3.1", [tmp_path]) is None
+    assert (wheels.headers("3.11", include) / "pyconfig.h").read_text() == "includes that of the processor"
+    own = tmp_path / "include" / f"{platform.machine()}-linux-gnu" / "python3.11"
+    own.mkdir(parents=True)
+    (own / "pyconfig.h").write_text("of this processor")
+    shutil.rmtree(wheels.headers("3.11", include))
+    made = wheels.headers("3.11", include)
+    assert (made / "Python.h").read_text() == "all" and (made / "pyconfig.h").read_text() == "of this processor"
+
+
+def test_a_folder_is_made_once_and_anew_where_it_is_not_whole_or_of_other_things(wheels, tmp_path, monkeypatch):
+    monkeypatch.setattr(wheels, "WORK", tmp_path)
+    made = []
+
+    @wheels.kept
+    def parts(folder, arch, other):
+        assert list(folder.iterdir()) == []
+        (folder / "part").write_text("half")
+        made.append((arch, other))
+        if other == "fails":
+            raise SystemExit
+        (folder / "part").write_text(other)
+
+    for arch in ("x86_64", "aarch64", "x86_64"):
+        assert (parts(arch, "one") / "part").read_text() == "one"
+    assert made == [("x86_64", "one"), ("aarch64", "one")]
+    assert {each.name for each in tmp_path.iterdir()} == {"parts-x86_64-one", "parts-aarch64-one"}
+    monkeypatch.setattr(wheels, "TOOLS", {**wheels.TOOLS, "ziglang": "0"})
+    parts("x86_64", "one")
+    assert made[2:] == [("x86_64", "one")]
+    for _ in range(2):
+        with pytest.raises(SystemExit):
+            parts("x86_64", "fails")
+    assert made[3:] == [("x86_64", "fails")] * 2
 
 
 WAIT = r"""
