@@ -77,7 +77,7 @@ def test_the_notice_names_each_library_with_its_version(wheels, root):
     page = (root / "cmake" / "wheels" / "LIBRARIES.md").read_text()
     assert set(re.findall(r"@(\w+)@", page)) == wheels.VERSIONS_INSIDE.keys()
     shown = wheels.notice(page)
-    assert f"libsndfile {wheels.SNDFILE} |" in shown and f"/soxr/{wheels.SOXR}/" in shown and "@" not in shown
+    assert f"libsndfile {wheels.SNDFILE} |" in shown and f"soxr {wheels.SOXR}," in shown and "@" not in shown
 
 
 def test_headers_are_found_by_their_version_and_serve_any_processor(wheels, tmp_path, monkeypatch):
