@@ -15,6 +15,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/probes.hpp"
 #include "base/stage.hpp"
 #include "stream/meter.hpp"
 
@@ -126,9 +127,11 @@ class Turns {
   }
   void count_block() {
     const std::int64_t now = ticks();
-    const bool is_late = meter_.count(now - began_, samples_);
+    const auto [ns, is_late] = meter_.count(now - began_, samples_);
+    const Index late = is_late ? meter_.late() : 0;
+    probes::block(name_.c_str(), ns, late);
     if (const auto hook = block_hook.load(std::memory_order_relaxed)) [[unlikely]]
-      hook({name_.c_str(), began_, now, samples_, is_late ? meter_.late() : 0});
+      hook({name_.c_str(), began_, now, samples_, late});
   }
 
   std::string name_;
