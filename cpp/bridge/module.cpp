@@ -75,6 +75,7 @@ PYBIND11_MODULE(_native, module) {
   bind_spectral_ops(module);
   bind_runtime(module);
   bind_scopes(module);
+  bind_condition(module);
   bind_submissions(module);
   bind_trace(module);
   bind_graph(module);
