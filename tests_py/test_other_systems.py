@@ -1,5 +1,6 @@
 """What only Linux has is needed where it is used alone; a free-threaded interpreter is refused with a sentence."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -40,6 +41,19 @@ assert metalmom.cli.main(["extract", "--describe", "mfcc"]) == 0
 def test_without_what_windows_lacks_all_modules_import_and_the_core_computes():
     done = subprocess.run([sys.executable, "-c", ELSEWHERE + COMPUTE], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+# Headers that neither C++ nor Windows has.
+OF_THE_SYSTEM = re.compile(
+    r"#include <(cxxabi|sys/\w+|linux/\w+|dlfcn|fcntl|malloc|poll|pthread|sched|signal|spawn|unistd)\.h>"
+)
+
+
+def test_the_page_of_other_systems_names_each_file_that_needs_this_one(root):
+    page = (root / "docs" / "install.md").read_text()
+    files = [path for path in (root / "cpp").rglob("*.[ch]pp") if OF_THE_SYSTEM.search(path.read_text())]
+    assert len(files) > 20
+    assert [name for path in files if (name := str(path.relative_to(root))) not in page] == []
 
 
 def test_a_free_threaded_interpreter_is_refused_by_the_import():

@@ -146,6 +146,7 @@ void bind_trace(py::module_& module) {
   bind_public_call(module);
   module.def("signal_pipe", &trace::signal_pipe);
   module.attr("late_block") = trace::late_block;
+  module.def("tell_of_late_blocks_every", &trace::tell_of_late_blocks_every);
   module.def("listen_to_signal", &trace::listen_to);
   module.def("stop_listening_to_signal", &trace::stop_listening_to);
   module.def("trace_name_thread", [](const std::string& name) { trace::name_thread(name); });

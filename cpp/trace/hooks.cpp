@@ -42,7 +42,7 @@ void* begin_worker(Index first, Index last) noexcept {
 }
 
 // A block is a span on the row of its thread. A late one says how many there have been, which a track of
-// its stream shows, too, and wakes the flight recorder, if one runs.
+// its stream shows, too, and may wake the flight recorder.
 void write_block(const TimedBlock& block) noexcept {
   if (!enabled.load(std::memory_order_relaxed)) return;
   const Arg args[] = {{"samples", block.samples}, {"late", block.late}};
@@ -52,7 +52,7 @@ void write_block(const TimedBlock& block) noexcept {
   char track[128];
   std::snprintf(track, sizeof track, "%s: late blocks", block.stream);
   counter({intern(track), Category::bridge}, block.late);
-  write_to_pipe(late_block);
+  tell_of_late_block();
 }
 
 }  // namespace

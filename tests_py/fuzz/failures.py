@@ -25,7 +25,7 @@ from metalmom.util.exceptions import MissingPackageError
 from test_extract import content_of, write_songs
 from test_extractor import assert_same, song
 
-from .draw import Lasted, expect, in_a_child
+from .draw import SANITIZED, Lasted, expect, in_a_child
 
 LIMIT = 180.0
 MOST_POINTS = 150
@@ -38,7 +38,7 @@ def environment(folder):
     """What the process of the tries has in its environment: the library that fails."""
     compiler = shutil.which("c++")
     library = folder / "failing.so"
-    if compiler is None:
+    if compiler is None or SANITIZED:
         return {}
     source = pathlib.Path(__file__).with_name("failing.cpp")
     subprocess.run(

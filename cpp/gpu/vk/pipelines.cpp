@@ -69,7 +69,7 @@ void Pipelines::save() {
 
 std::unique_ptr<Pipeline> Pipelines::build(const Key& key) {
   const DeviceFunctions& vk = device_.vk;
-  const std::span<const std::uint32_t> words = spirv(key.name);
+  const std::vector<std::uint32_t> words = spirv(key.name);
   if (words.empty()) throw DeviceError("there is no shader named " + key.name);
   static constexpr trace::Site site{"build pipeline", trace::Category::gpu};
   trace::Span span(site);
@@ -101,7 +101,7 @@ std::unique_ptr<Pipeline> Pipelines::build(const Key& key) {
   result->layout = {vk.device, layout, vk.destroy_pipeline_layout};
 
   VkShaderModuleCreateInfo module_create{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
-  module_create.codeSize = words.size_bytes();
+  module_create.codeSize = words.size() * sizeof(std::uint32_t);
   module_create.pCode = words.data();
   VkShaderModule module;
   check(vk.create_shader(vk.device, &module_create, nullptr, &module), "vkCreateShaderModule");

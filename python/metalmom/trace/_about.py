@@ -7,6 +7,7 @@ import datetime
 import functools
 import os
 import platform
+import shlex
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +53,7 @@ def about_process() -> dict[str, str]:
     build = _native.build_info()
     first, *others = command_line()
     name = os.path.basename(first)
-    command = " ".join(["metalmom" if name == "__main__.py" else name, *others])
+    command = shlex.join(["metalmom" if name == "__main__.py" else name, *others])
     about = {
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "command": as_text(command.strip()),

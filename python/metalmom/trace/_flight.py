@@ -6,13 +6,13 @@ import contextlib
 import datetime
 import errno
 import itertools
+import math
 import os
 import re
 import signal
 import stat
 import sys
 import threading
-import time
 from typing import TYPE_CHECKING, Any
 
 from .. import _native
@@ -121,6 +121,7 @@ def flight(
         for number in signals:
             require(_native.listen_to_signal(number), "on", on, _SIGNAL)
         _listen_to_pipe()
+        _native.tell_of_late_blocks_every(recorder.seconds)
         sys.excepthook, threading.excepthook = recorder._excepthook, recorder._thread_excepthook
     except BaseException:
         recorder.stop()
@@ -147,16 +148,13 @@ class Flight:
         self._most_files = files
         self._most_bytes = size
         self._lock = threading.RLock()  # a handler of signals may write, too
-        self._next_late = 0.0
         self._hooks: tuple[Any, Any] = (sys.excepthook, threading.excepthook)
         self._recording: _native.TraceRecording | None = _native.TraceRecording(detail)
 
     def __enter__(self) -> Flight:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.stop()
 
     def stop(self) -> None:
@@ -166,6 +164,7 @@ class Flight:
             if self._recording is None:
                 return
             _flying = self._recording = None
+        _native.tell_of_late_blocks_every(math.inf)
         for number in self._signals:
             _native.stop_listening_to_signal(number)
         not_at_end(self._end)
@@ -238,8 +237,7 @@ class Flight:
         for number in numbers.intersection(self._signals):
             named = {each.value: each.name for each in signal.Signals}
             self._try_to_write(named.get(number, f"signal {number}"))
-        if _native.late_block in numbers and (now := time.monotonic()) >= self._next_late:
-            self._next_late = now + self.seconds
+        if _native.late_block in numbers:
             self._try_to_write("late")
 
     def _excepthook(
