@@ -1,6 +1,7 @@
 // Recordings and user spans for metalmom.trace.
 #include <pybind11/stl.h>
 
+#include <cerrno>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -104,7 +105,7 @@ py::object write_chrome(const trace::Snapshot& s, const std::string& path,
                         const std::map<std::string, std::string>& about) {
   const trace::ChromeOptions options{thread_names, about};
   std::ostringstream text;
-  bool written = true;
+  text.exceptions(std::ios::badbit);  // what there is no memory for would be missing in silence
   {
     const GilReleased unlocked;
     if (path.empty()) {
@@ -112,12 +113,8 @@ py::object write_chrome(const trace::Snapshot& s, const std::string& path,
     } else {
       std::ofstream file(path, std::ios::binary);
       trace::write_chrome(file, s, options);
-      written = static_cast<bool>(file.flush());
+      if (!file.flush()) throw FileError(path, errno);
     }
-  }
-  if (!written) {
-    PyErr_SetFromErrnoWithFilename(PyExc_OSError, path.c_str());
-    throw py::error_already_set();
   }
   return path.empty() ? py::object(py::bytes(text.str())) : py::none();
 }

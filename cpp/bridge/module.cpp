@@ -85,6 +85,7 @@ void bind_all(py::module_& module) {
   bind_spectral_ops(module);
   bind_runtime(module);
   bind_scopes(module);
+  bind_condition(module);
   bind_submissions(module);
   bind_trace(module);
   bind_graph(module);

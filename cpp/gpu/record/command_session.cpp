@@ -70,12 +70,13 @@ VkCommandBuffer CommandSession::commands(Role role) {
     create.queueFamilyIndex = queue(role).family;
     VkCommandPool pool;
     check(vk.create_command_pool(vk.device, &create, nullptr, &pool), "vkCreateCommandPool");
-    own.pool = {vk.device, pool, vk.destroy_command_pool};
+    Owned<VkCommandPool> made(vk.device, pool, vk.destroy_command_pool);
     VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
     allocate.commandPool = pool;
     allocate.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
     allocate.commandBufferCount = 1;
     check(vk.allocate_commands(vk.device, &allocate, &own.buffer), "vkAllocateCommandBuffers");
+    own.pool = std::move(made);
   } else {
     check(vk.reset_command_pool(vk.device, own.pool, 0), "vkResetCommandPool");
   }

@@ -5,7 +5,6 @@
 
 #include "base/counters.hpp"
 #include "gpu/vk/disk_cache.hpp"
-#include "gpu/vk/faults.hpp"
 #include "gpu/vk/idle.hpp"
 #include "gpu/vk/shaders.hpp"
 #include "gpu/vk/vulkan_device.hpp"
@@ -153,10 +152,8 @@ std::shared_ptr<const Pipeline> Pipelines::build(const Key& key) {
   create.stage.pSpecializationInfo = &specialization;
   create.layout = layout;
   VkPipeline pipeline;
-  VkResult built = take_fault(FaultPoint::build, device_.physical.info.index);
-  if (built == VK_SUCCESS)
-    built = vk.create_pipelines(vk.device, *cache(), 1, &create, nullptr, &pipeline);
-  check(built, "vkCreateComputePipelines");
+  check(vk.create_pipelines(vk.device, *cache(), 1, &create, nullptr, &pipeline),
+        "vkCreateComputePipelines");
   result->pipeline = {vk.device, pipeline, vk.destroy_pipeline};
   return result;
 }

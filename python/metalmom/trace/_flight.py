@@ -290,12 +290,15 @@ def _new_file(folder: int, name: str) -> Iterator[int]:
     part = name + ".part"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     file = os.open(part, flags, 0o600, dir_fd=folder)
+    made = [part]
     try:
         yield file
         os.close(os.open(name, flags, 0o600, dir_fd=folder))  # so the name is ours
+        made.append(name)
         os.rename(part, name, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
-        os.unlink(part, dir_fd=folder)
+        for each in made:
+            os.unlink(each, dir_fd=folder)
         raise
     finally:
         os.close(file)
