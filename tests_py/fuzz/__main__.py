@@ -21,6 +21,7 @@ MACHINES = (
     "functions",
     "extractor",
     "streams",
+    "rings",
     "decoders",
     "readers",
     "tables",

@@ -4,6 +4,7 @@
 
 #include "base/ceil_div.hpp"
 #include "base/counters.hpp"
+#include "base/probes.hpp"
 #include "gpu/record/tables.hpp"
 #include "trace/trace.hpp"
 
@@ -192,6 +193,7 @@ void CommandSession::submit() {
   span.arg("phases", static_cast<std::int64_t>(schedule_.n_phases()));
   timestamps_.submitted();
   in_flight_ = true;
+  probes::submission_begin(device_.physical.info.name.c_str(), this);
   bool waits = false;
   for (const Role role : {uploading, computing, downloading}) {
     if (!commands_[role].recording) continue;
@@ -230,6 +232,7 @@ bool CommandSession::done() {
 }
 
 void CommandSession::finish() {
+  probes::submission_end(device_.physical.info.name.c_str(), this);
   kept_.clear();
   timestamps_.collect();
 }

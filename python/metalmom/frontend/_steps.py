@@ -89,8 +89,8 @@ def levels(
 
     Transforms are in double precision whatever the audio is. Frames are centred where there is a mode to pad
     by; bands or frames are side by side in memory. Further arguments are those of the op: ``range`` says how
-    far below the largest value others may lie, ``drop_last`` leaves the last frame out, ``patch`` those that
-    fill no patch.
+    far below the largest value others may lie, ``drop_last`` leaves the last frame out. ``patch`` makes whole
+    patches alone, and ``n_rows`` so many frames: those that lack are ``shift``.
     """
     return ask(
         op, y=y, basis=basis, window=window, n_fft=len(window), hop_length=hop,
@@ -107,16 +107,19 @@ def ended(y: Array, n: int) -> Array:
     return longer
 
 
-def whole_patches(y: Any, size: int) -> dict[str, Any]:
-    """Arguments of `levels` for audio on a device, where `patches` can cut whole ones alone."""
-    return {"patch": size} if _args.on_device(y) else {}
+def whole_patches(y: Any, size: int, hop: int, filled: bool = False) -> dict[str, Any]:
+    """Arguments of `levels` for audio on a device, where the op makes the patches.
+
+    `filled`: silence follows the audio until the last patch is whole.
+    """
+    return {"patch": size, "patch_hop": hop, "whole_patches": filled} if _args.on_device(y) else {}
 
 
 @by_blocks(Cut(lambda size, hop: (size, hop)))
 def patches(frames: Any, size: int, hop: int) -> Any:
     """Patches of `size` frames, one every `hop`, of bands (..., n, t): (..., patches, size, n)."""
     if _args.on_device(frames):
-        *lead, n, t = frames.shape
+        *lead, n, t = frames.shape  # of whole patches
         return frames.swapaxes(-1, -2).reshape(*lead, t // size, size, n)
     if frames.shape[-1] < size:
         return np.empty((*frames.shape[:-2], 0, size, frames.shape[-2]), np.float32)
