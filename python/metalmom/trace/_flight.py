@@ -163,8 +163,8 @@ class Flight:
         with self._lock:
             if self._recording is None:
                 return
+            _native.tell_of_late_blocks_every(math.inf)
             _flying = self._recording = None
-        _native.tell_of_late_blocks_every(math.inf)
         for number in self._signals:
             _native.stop_listening_to_signal(number)
         not_at_end(self._end)
