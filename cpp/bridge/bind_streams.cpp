@@ -1,6 +1,7 @@
 // Streams of frames: `FrameStream(turns, requests, samples, n_fft, hop_length, center, pad_mode)`, where
 // a request is (op, {argument: value}) as an offline call makes it, on `samples`, the stream's own
 // memory, and without padding.
+#include <algorithm>
 #include <map>
 
 #include "bridge/bindings.hpp"
@@ -40,17 +41,24 @@ py::object end_turn(Turns& turns, py::handle token) {
   return py::none();
 }
 
-// What the meter has counted, in seconds.
+// What the meter has counted, in seconds: the fields of Python's Report.
 py::dict report(Turns& turns) {
   using stream::Meter;
   const Meter::Report found = turns.meter().report();
+  const bool has_budget = turns.meter().has_budget();
+  const auto blocks = static_cast<double>(std::max<Index>(found.blocks, 1));
+  const auto if_budget = [&](auto value) -> py::object {
+    if (!has_budget) return py::none();
+    return py::cast(value);
+  };
   py::dict histogram;
   for (int power = Meter::first_power; power < Meter::first_power + Meter::n_powers; ++power)
-    if (const Index blocks = found.of_power(power)) histogram[py::int_(power)] = blocks;
-  return py::dict("blocks"_a = found.blocks, "late"_a = found.late, "samples"_a = found.samples,
-                  "seconds"_a = found.seconds, "lasted"_a = found.lasted, "p50"_a = found.within(0.5),
-                  "p99"_a = found.within(0.99), "worst"_a = found.worst, "histogram"_a = histogram,
-                  "has_budget"_a = turns.meter().has_budget());
+    if (const Index count = found.of_power(power)) histogram[py::int_(power)] = count;
+  return py::dict("blocks"_a = found.blocks, "samples"_a = found.samples, "late"_a = if_budget(found.late),
+                  "budget"_a = if_budget(found.lasted / blocks),
+                  "share"_a = if_budget(found.lasted > 0 ? found.seconds / found.lasted : 0.0),
+                  "mean"_a = found.seconds / blocks, "p50"_a = found.within(0.5), "p99"_a = found.within(0.99),
+                  "worst"_a = found.worst, "histogram"_a = histogram);
 }
 
 // A request as a feature, and the Python objects whose memory it reads.
