@@ -6,11 +6,13 @@ import hashlib
 import importlib.machinery
 import importlib.util
 import io
+import json
 import platform
 import re
 import shutil
 import stat
 import subprocess
+import sys
 import zipfile
 
 import pytest
@@ -75,7 +77,7 @@ def test_the_notice_names_each_library_with_its_version(wheels, root):
     page = (root / "cmake" / "wheels" / "LIBRARIES.md").read_text()
     assert set(re.findall(r"@(\w+)@", page)) == wheels.VERSIONS_INSIDE.keys()
     shown = wheels.notice(page)
-    assert f"libsndfile {wheels.SNDFILE} |" in shown and f"/soxr/{wheels.SOXR}/" in shown and "@" not in shown
+    assert f"libsndfile {wheels.SNDFILE} |" in shown and f"soxr {wheels.SOXR}," in shown and "@" not in shown
 
 
 def test_headers_are_found_by_their_version_and_serve_any_processor(wheels, tmp_path, monkeypatch):
@@ -158,3 +160,23 @@ def test_what_an_older_glibc_lacks_does_the_same(root, tmp_path):
     command = ["gcc", "-w", "-D_GNU_SOURCE", "-I", include, "wait.c", "-o", "wait", "-pthread"]
     subprocess.run(command, cwd=tmp_path, check=True)
     assert subprocess.run([tmp_path / "wait"]).returncode == 0
+
+
+def test_the_bill_of_materials_says_what_the_files_say(wheels, tmp_path, root):
+    files = {
+        "metalmom.libs/libsndfile-metalmom.so.1": b"\0libsndfile-1.2.2, \0reference libFLAC 1.4.3 2023\0libopus 1.4\0LAME3.100",
+        "metalmom.libs/libsoxr-metalmom.so.0": b"\0libsoxr-0.1.3\0",
+        "metalmom/_native.so": b"\0GCC: (Debian 12.2.0-14) 12.2.0\0",
+    }
+    made = wheels.shipped.bill("0.1.0", wheels.LICENCE, files, {"pybind11": "3.1.0"})
+    assert made == wheels.shipped.bill("0.1.0", wheels.LICENCE, dict(reversed(files.items())), {"pybind11": "3.1.0"})
+    parts = {each["name"]: each for each in json.loads(made)["components"]}
+    versions = {"libsndfile": "1.2.2", "flac": "1.4.3", "opus": "1.4", "lame": "3.100", "libsoxr": "0.1.3",
+                "libstdc++": "12.2.0", "pybind11": "3.1.0", "mpg123": None, "ogg": None, "vorbis": None}  # fmt: skip
+    assert {name: each.get("version") for name, each in parts.items()} == versions
+    # The licence of a wheel is that of all parts.
+    licences = {each["licenses"][0]["expression"] for each in parts.values()}
+    assert {"MIT", *licences} == set(wheels.LICENCE.split(" AND "))
+    wheel = wheels.pack(tmp_path, TAG, {**FILES, f"{INFORMATION}/{wheels.shipped.PLACE}": made}, 1_700_000_000)
+    said = subprocess.run([sys.executable, root / "scripts/shipped.py", wheel], capture_output=True, check=True, text=True)
+    assert "flac 1.4.3  BSD-3-Clause  in metalmom.libs/libsndfile-metalmom.so.1\n" in said.stdout

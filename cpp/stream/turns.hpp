@@ -15,6 +15,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/probes.hpp"
 #include "base/stage.hpp"
 #include "stream/meter.hpp"
 
@@ -126,8 +127,13 @@ class Turns {
   }
   void count_block() {
     const std::int64_t now = ticks();
-    const bool is_late = meter_.count(now - began_, samples_);
-    if (const auto hook = block_hook.load(std::memory_order_relaxed)) [[unlikely]]
+    const auto [ns, is_late] = meter_.count(now - began_, samples_);
+    probes::block(name_.c_str(), ns, is_late ? meter_.late() : 0);
+    if (block_hook.load(std::memory_order_relaxed)) [[unlikely]]
+      tell_of_block(now, is_late);
+  }
+  [[gnu::noinline]] void tell_of_block(std::int64_t now, bool is_late) const {
+    if (const auto hook = block_hook.load(std::memory_order_relaxed))
       hook({name_.c_str(), began_, now, samples_, is_late ? meter_.late() : 0});
   }
 
