@@ -10,7 +10,8 @@ import metalmom
 import numpy as np
 import pytest
 from frontend_cases import CASES, RATES, sound
-from metalmom import cli, frontend
+from metalmom import _native, cli, frontend
+from metalmom.frontend import _steps
 from metalmom.util._output_files import write_wav
 from metalmom.util._signatures import rules
 
@@ -372,3 +373,29 @@ def test_configurations_too_deep_are_refused(tmp_path):
             frontend.from_config(tmp_path / "a.json")
     with pytest.raises(metalmom.ParameterError, match="config"):
         frontend.from_config("\0")
+
+
+def test_the_op_makes_patches_and_rows():
+    """Front-ends ask for them on devices, and `ast` everywhere."""
+    y, frame = sound(3700), {"n_fft": 512, "frame_length": 400, "hop_length": 160, "center": False, "amin": 1e-10, "shift": -3.0}
+    basis, window = _steps.mel_triangles(16000, 512, 20, 0.0, 8000.0), np.hanning(512)
+
+    def levels(y, **arguments):
+        return _native.log_bands_by_frame(y=y, basis=basis, window=window, **frame, **arguments).T
+
+    plain = levels(y)  # 21 frames
+    for patch, hop in ((4, 3), (3, 3), (2, 5), (21, 1), (22, 1)):
+        patches = [plain[i : i + patch] for i in range(0, len(plain) - patch + 1, hop)]
+        np.testing.assert_array_equal(levels(y, patch=patch, patch_hop=hop), np.concatenate([plain[:0], *patches]))
+    for n, count in ((200, 1), (1520, 1), (1521, 2), (2160, 2), (2161, 3), (3700, 5)):  # 8 frames are 1520 samples, 4 hops 640
+        ended = np.zeros(1520 + 640 * (count - 1), np.float32)
+        ended[:n] = y[:n]
+        expected = levels(ended, patch=8, patch_hop=4)
+        assert len(expected) == 8 * count
+        np.testing.assert_array_equal(levels(y[:n], patch=8, patch_hop=4, whole_patches=True), expected)
+    np.testing.assert_array_equal(levels(y, n_rows=5), plain[:5])
+    np.testing.assert_array_equal(levels(y, n_rows=24), np.concatenate([plain, np.full((3, 20), -3, np.float32)]))
+    np.testing.assert_array_equal(levels(y[:300], n_rows=2), np.full((2, 20), -3, np.float32))
+    del frame["shift"]
+    with pytest.raises(metalmom.ParameterError, match="n_rows=5 must be the frames"):
+        _native.log_bands(y=y, basis=basis, window=window, **frame, n_rows=5)
