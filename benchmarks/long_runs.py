@@ -81,7 +81,7 @@ class Watch:
 
     def at(self, done, of, release=False):
         """Note the state where a mark has been reached; where caches are full, also what is left without them."""
-        if len(self.rows) < len(MARKS) and done >= MARKS[len(self.rows)] * of:
+        while len(self.rows) < len(MARKS) and done >= MARKS[len(self.rows)] * of:
             row = {"done": done / of, **state()}
             if release:
                 metalmom.release_caches()

@@ -11,7 +11,7 @@ import sys
 import metalmom as mm
 import numpy as np
 import pytest
-from audio_files import encode, needs_io
+from audio_files import encode, needs_io, sines
 
 pytestmark = needs_io
 
@@ -96,6 +96,31 @@ def test_damage_at_the_beginning_is_told_for_any_number_of_threads(tmp_path, rng
     content[at : at + 100] = bytes(100)
     with mm.config_context(threads=threads), pytest.raises(mm.AudioError, match=r"after 0\.00 s"):
         mm.load(bytes(content), sr=None)
+
+
+@pytest.mark.parametrize("name, options", [
+    ("song.wav", ["-rf64", "always"]), ("song.w64", []), ("song.mka", []), ("song.caf", []), ("song.aiff", []), ("song.au", []),
+])  # fmt: skip
+def test_a_file_without_its_end_is_an_error(tmp_path, name, options):
+    """libsndfile and ffmpeg decode some of these to wherever they end, and say nothing."""
+    path = encode(tmp_path / name, sines(1.0), 8000, *options)
+    content = path.read_bytes()
+    assert mm.load(content, sr=None)[0].size >= 8000
+    for part in (0.9, 0.5):
+        with pytest.raises(mm.AudioError):
+            mm.load(content[: int(len(content) * part)], sr=None)
+
+
+@pytest.mark.parametrize("name, options, place, unknown", [
+    ("song.wav", ["-rf64", "always"], 28, [0, 2**63 - 1, 2**64 - 1]), ("song.w64", [], None, [2**63 - 1]),
+])  # fmt: skip
+def test_a_size_that_the_writer_could_not_know_is_no_promise(tmp_path, name, options, place, unknown):
+    content = encode(tmp_path / name, sines(1.0), 8000, *options).read_bytes()
+    whole, _ = mm.load(content, sr=None)
+    at = place or content.index(b"data\xf3\xac\xd3\x11") + 16
+    for size in unknown:
+        y, _ = mm.load(content[:at] + struct.pack("<Q", size) + content[at + 8 :], sr=None)
+        assert y.size == 0 or np.array_equal(y, whole)  # of a size of 0 libsndfile reads nothing
 
 
 class Shortened(io.BytesIO):

@@ -11,6 +11,8 @@
 
 namespace metalmom::probes {
 
+const bool built = METALMOM_USDT_BUILT;
+
 void call_begin(const char* function, const void* id) noexcept {
   STAP_PROBE2(metalmom, call__begin, function, id);
 }

@@ -8,6 +8,8 @@
 
 namespace metalmom::probes {
 
+extern const bool built;
+
 // A public function: its name, and a number that no other open call has.
 void call_begin(const char* function, const void* id) noexcept;
 void call_end(const char* function, const void* id) noexcept;

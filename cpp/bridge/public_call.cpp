@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/probes.hpp"
+#include "trace/naming.hpp"
 
 namespace metalmom::bridge {
 
@@ -56,6 +57,7 @@ PyObject* enter_call(PyObject* name, bool composed) noexcept {
   ++depth;
   probes::call_begin(text, call);
   if (is_recording()) {
+    trace::ask_for_name();
     const char* const kept = trace::intern(text);
     if (composed)
       call->span = trace::detail::begin(kept, trace::Category::bridge);

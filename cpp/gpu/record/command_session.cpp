@@ -161,14 +161,14 @@ void CommandSession::record(const Shader& shader, Groups groups, std::span<const
                             std::span<const std::byte> push, const KernelWork& work) {
   if (groups.x == 0 || groups.y == 0 || groups.z == 0) return;
   Dispatch dispatch;
-  dispatch.pipeline = &device_.pipelines.get(shader, bindings.size(), push.size());
+  dispatch.pipeline = device_.pipelines.get(shader, bindings.size(), push.size());
   dispatch.set = descriptors_.make(dispatch.pipeline->set_layout, bindings);
   dispatch.groups = groups;
   dispatch.work = work;
   dispatch.push_bytes = static_cast<std::uint32_t>(push.size());
   std::ranges::copy(push, dispatch.push.begin());
   schedule_.add(bindings);
-  steps_.push_back(dispatch);
+  steps_.push_back(std::move(dispatch));
 }
 
 void CommandSession::submit() {
@@ -326,7 +326,7 @@ void CommandSession::record_step(VkCommandBuffer buffer, const Fill& step) {
 void CommandSession::record_step(VkCommandBuffer buffer, const Dispatch& step) {
   const DeviceFunctions& vk = device_.vk;
   const Pipeline& pipeline = *step.pipeline;
-  const char* name = step.work.name ? step.work.name : pipeline.name.c_str();
+  const char* name = step.work.name ? step.work.name : pipeline.name;
   const bool timed = timestamps_.open(buffer, device_.compute, name, StampKind::kernel,
                                       step.work.bytes, step.work.flops);
   const Label label(device_.instance, buffer, name);
