@@ -39,6 +39,7 @@ def rows(changes):
 
 @pytest.mark.parametrize("change, said", [
     ({}, []), ({"resident MB": 107.0}, []), ({"resident MB": 60.0, "threads": 1}, []),
+    ({"resident MB": 113.0, "pipelines built": 1}, []),
     ({"resident MB": 108.0}, ["resident memory grows by 8.0 MB from the quarter on, above 7.5"]),
     ({"descriptors": 5, "threads": 3}, ["descriptors grow", "threads grow"]),
     ({"kept MB": 250.0}, ["more than 201 MB are kept"]),

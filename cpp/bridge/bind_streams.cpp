@@ -40,7 +40,7 @@ py::object end_turn(Turns& turns, py::handle token) {
   return py::none();
 }
 
-// What streaming.Report has, in seconds.
+// What the meter has counted, in seconds: the fields of Python's Report.
 py::dict report(Turns& turns) {
   using stream::Meter;
   const Meter::Report found = turns.meter().report();

@@ -68,9 +68,13 @@ class Meter {
     for (auto& bin : bins_) bin.store(0, relaxed);
   }
 
-  // Counts a block that took so many ticks; whether it took longer than it lasts. Two readings of
-  // the clock cost 20 ns of the 30 that a block's report may take; this has to fit into the rest.
-  bool count(std::int64_t ticks, Index samples) {
+  struct Counted {
+    Index ns;
+    bool is_late;  // it took longer than it lasts
+  };
+  // Counts a block that took so many ticks. Two readings of the clock cost 20 ns of the 30 that a
+  // block's report may take; this has to fit into the rest.
+  Counted count(std::int64_t ticks, Index samples) {
     if (samples != samples_of_budget_) [[unlikely]]
       budget_ = budget_of(samples);
     auto taken = static_cast<std::uint64_t>(ticks);
@@ -82,10 +86,10 @@ class Meter {
     add(bins_[static_cast<std::size_t>(bin_of(units))], 1);
     if (units > worst_.load(relaxed)) [[unlikely]]
       worst_.store(units, relaxed);
-    if (units <= budget_) [[likely]]
-      return false;
-    add(late_, 1);
-    return true;
+    const bool is_late = units > budget_;
+    if (is_late) [[unlikely]]
+      add(late_, 1);
+    return {units * 1000 >> 10, is_late};
   }
 
   Report report() const {

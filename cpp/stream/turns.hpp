@@ -15,6 +15,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/probes.hpp"
 #include "base/stage.hpp"
 #include "stream/meter.hpp"
 
@@ -126,7 +127,8 @@ class Turns {
   }
   void count_block() {
     const std::int64_t now = ticks();
-    const bool is_late = meter_.count(now - began_, samples_);
+    const auto [ns, is_late] = meter_.count(now - began_, samples_);
+    probes::block(name_.c_str(), ns, is_late ? meter_.late() : 0);
     if (block_hook.load(std::memory_order_relaxed)) [[unlikely]]
       tell_of_block(now, is_late);
   }

@@ -221,7 +221,10 @@ function drawLane(lane, y) {
     }
     const left = Math.max(x, 0), right = Math.min(x + width, view.width);
     context.fillRect(left, y, Math.max(right - left - 0.5, 1), height);
-    if (right - left > 20) drawLabel(spans[i].name, left + 4, y + height / 2, right - left - 8);
+    if (right - left > 20) {
+      context.fillStyle = isLate(spans[i]) && !found ? "#ffffff" : colours.text;
+      drawLabel(spans[i].name, left + 4, y + height / 2, right - left - 8);
+    }
     ++i;
   }
   context.globalAlpha = 1;
@@ -241,7 +244,6 @@ function drawLabel(name, x, y, room) {
     if (length < 2) return;
     text = name.slice(0, length) + "\u2026";
   }
-  context.fillStyle = colours.text;
   context.fillText(text, x, y);
 }
 
