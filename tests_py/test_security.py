@@ -185,6 +185,22 @@ def test_no_cell_of_the_list_of_failures_is_a_formula(tmp_path, monkeypatch):
         assert not [cell for row in rows for cell in row if cell[0] in "=+-@\t\r"]
 
 
+@pytest.mark.parametrize("content", [b"no audio", audio_files.wave_bytes(audio_files.sines(1.0))], ids=["no audio", "audio"])
+def test_no_command_sends_a_name_to_the_terminal_as_it_is(tmp_path, content):
+    """A terminal would obey: change its colours and its title, or clear the screen."""
+    (tmp_path / "songs").mkdir()
+    name = tmp_path / "songs" / "\x1b]0;title\x07\x1b[2J\n\x9b31m.wav"
+    name.write_bytes(content)
+    out = tmp_path / "out"
+    for command in (
+        ["profile", name, "--repeat", "1"], ["profile", name, name, "--repeat", "1"], ["verify", out], ["report", name],
+        ["extract", name.parent, "-o", out, "--features", "rms", "--format", "npz"], ["verify", out],
+    ):  # fmt: skip
+        done = subprocess.run([sys.executable, "-m", "metalmom", *command], capture_output=True)
+        said = (done.stdout + done.stderr).decode()
+        assert said and not set(said) & set("\x1b\x07\x9b"), (command, said)
+
+
 def test_the_page_of_a_trace_shows_names_as_text():
     name = "</script><img src=x onerror=alert(1)>"
     with metalmom.trace.record() as trace, metalmom.trace.span(name, note=name):
