@@ -65,7 +65,7 @@ function(metalmom_embed_shaders target)
       set(bytes ${directory}/${name}.bytes)
       add_custom_command(
         OUTPUT ${bytes} COMMAND ${Python_EXECUTABLE} ${pack_script} ${output} ${bytes}
-        DEPENDS ${output} ${pack_script} ${script} COMMENT "" VERBATIM)
+        DEPENDS ${output} ${pack_script} ${script} COMMENT "Packed ${name}" VERBATIM)
       list(APPEND packed ${bytes})
       string(APPEND arrays
         "constexpr std::uint8_t ${name}[] = {\n#include \"spirv/${name}.bytes\"\n};\n")

@@ -53,8 +53,9 @@ TEST(StreamCost, AReportOfABlockIsFewInstructions) {
   const double turns = instructions("turns");
   if (turns <= 0) GTEST_SKIP() << "valgrind cannot run this binary";
   const double blocks = instructions("blocks");
+  // Of GCC 12 they are 28 and 60, the call of a probe with them; other compilers have some room.
   EXPECT_LE(turns, 40);
-  EXPECT_LE(blocks - turns, 60);
+  EXPECT_LE(blocks - turns, 70);
   RecordProperty("instructions", std::to_string(blocks - turns));
 }
 
