@@ -87,6 +87,26 @@ def test_table_of_paths(songs, tmp_path):
     assert (summary.files, summary.failed) == (2, 0)
 
 
+def test_a_damaged_table_of_paths_is_told(songs):
+    """Of a wrong byte in what a file says of itself, pyarrow raises errors of many kinds."""
+    import pyarrow
+    from metalmom.extraction.inputs import find
+
+    path = songs / "damaged.parquet"
+    parquet.write_table(pyarrow.table({"name": ["0.wav", "1.wav"], "n": [1, 2]}), path)
+    content, told = path.read_bytes(), 0
+    for at in range(len(content) - 8 - int.from_bytes(content[-8:-4], "little"), len(content)):
+        changed = bytearray(content)
+        changed[at] ^= 0x55
+        path.write_bytes(changed)
+        try:
+            find([str(path)], path_column="name")
+        except metalmom.ParameterError as error:
+            told += "damaged.parquet" in str(error)
+    path.unlink()  # the folder is that of other tests
+    assert told > 50
+
+
 def test_stores_of_fsspec(songs, tables, tmp_path, monkeypatch):
     pytest.importorskip("fsspec")
     from other_store import known_here_and_in_processes

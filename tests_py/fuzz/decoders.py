@@ -3,6 +3,7 @@
 What may come out is audio, or an AudioError; of arguments a ParameterError.
 """
 
+import contextlib
 import functools
 import io
 import itertools
@@ -45,7 +46,7 @@ def attempt(draw):
     shown_as = end if draw.chance(0.9) else draw.one(sorted(made))
     path = pathlib.Path(f"given.{shown_as.rpartition('.')[2]}")
     path.write_bytes(content)
-    how = draw.below(5)
+    how = draw.below(6)
     options = {
         "sr": draw.one([None, 22050, 8000, 44100]),
         "mono": draw.chance(0.5),
@@ -57,13 +58,44 @@ def attempt(draw):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            lasting_at_most(SECONDS, lambda: decoded(how, path, content, options))
+            if how == 5:
+                lasting_at_most(SECONDS, lambda: of_a_liar(draw, content, options))
+            else:
+                lasting_at_most(SECONDS, lambda: decoded(how, path, content, options))
         except (metalmom.AudioError, MemoryError):
             pass
         except metalmom.ParameterError as error:
             # of arguments, of which a rate may not fit the file's own; and of samples that are floats
             told = ("offset", "duration", "sr", "is not finite everywhere")
             expect(any(each in str(error) for each in told), f"{error}")
+
+
+class Liar(io.BytesIO):
+    """A file object that says now and then what is not so."""
+
+    def __init__(self, draw, content):
+        super().__init__(content)
+        self._draw = draw
+
+    def read(self, size=-1):
+        part = super().read(size)
+        lies = [part, part[: len(part) // 2], part + part, b"", bytearray(part), "text", None, part[::-1]]
+        return self._draw.one(lies) if self._draw.chance(0.2) else part
+
+    def tell(self):
+        place = super().tell()
+        return self._draw.one([0, -1, place + 1, 2**62, 2**63 - 1, 2**70, None]) if self._draw.chance(0.1) else place
+
+    def seek(self, *where):
+        if self._draw.chance(0.05):
+            raise self._draw.one([OSError("no"), ValueError("no"), RuntimeError("no")])
+        return super().seek(*where)
+
+
+def of_a_liar(draw, content, options):
+    """Decode what a `Liar` gives; its errors come out as they are."""
+    with contextlib.suppress(OSError, OverflowError, RuntimeError, TypeError, ValueError):
+        metalmom.load(Liar(draw, content), **options)
 
 
 def decoded(how, path, content, options):

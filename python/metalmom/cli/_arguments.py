@@ -22,9 +22,14 @@ def sentence(error: BaseException, args: argparse.Namespace) -> str:
     if isinstance(error, MemoryError):
         return "there is not enough memory for this"
     if isinstance(error, OSError) and error.filename and error.strerror:
-        return f"{os.fspath(error.filename)}: {error.strerror}"
+        return printable(f"{os.fspath(error.filename)}: {error.strerror}")
     parts = error.parts if isinstance(error, LibrosaError) and error.parts else [str(error)]
-    return " ".join("".join(_as_option(part, args) for part in parts).split())
+    return printable(" ".join("".join(_as_option(part, args) for part in parts).split()))
+
+
+def printable(text: str) -> str:
+    """A text on one line, without what a terminal would obey: names of files may hold it."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def _as_option(part: str, args: argparse.Namespace) -> str:

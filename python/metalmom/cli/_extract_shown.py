@@ -21,6 +21,7 @@ from ..extraction.store import QUARANTINE
 from ..util._keywords import parameters_of
 from ..util._output_files import tell
 from ..util._wording import counted
+from ._arguments import printable
 
 _OF_ANOTHER = "of another feature, as in -f 'change: delta of=mfcc'"
 
@@ -134,7 +135,7 @@ def dry_run(run: Any) -> int:
     entries = work.plan.entries
     size = sum(max(entry.size, 0) for entry in entries)
     for entry in entries:
-        print(f"  {entry.file_id:6}  {_on_one_line(shown(entry.path))}")
+        print(f"  {entry.file_id:6}  {printable(shown(entry.path))}")
     columns(work.schema, work.recipe.aggregate)
     for line in _of_gone(*([shown(entry.path) for entry in some] for some in (work.gone, work.dropped))):
         print(line)
@@ -171,11 +172,11 @@ def _lines_of(summary: Any) -> Iterator[str]:
     slow = [(seconds, path) for seconds, path in summary.slowest if seconds >= _NOTABLE]
     if slow:
         yield "slowest to decode:"
-        yield from (f"  {seconds:8.2f} s  {_on_one_line(path)}" for seconds, path in slow)
+        yield from (f"  {seconds:8.2f} s  {printable(path)}" for seconds, path in slow)
     if summary.failed:
         yield f"failed, as {summary.out}/{QUARANTINE} lists; --retry-failed tries again:"
         for path, error in summary.failures[:_FAILURES]:
-            yield f"  {_on_one_line(error if path in error else f'{path}: {error}')}"
+            yield f"  {printable(error if path in error else f'{path}: {error}')}"
         if summary.failed > _FAILURES:
             yield f"  and {summary.failed - _FAILURES} more"
 
@@ -183,10 +184,6 @@ def _lines_of(summary: Any) -> Iterator[str]:
 def _of_gone(gone: Sequence[str], dropped: Sequence[str]) -> Iterator[str]:
     if gone:
         stay = "rows of such files stay until their shards are computed again; --drop-missing drops them"
-        yield _on_one_line(f"{told_of_gone(gone)}: {stay}")
+        yield printable(f"{told_of_gone(gone)}: {stay}")
     if dropped:
-        yield _on_one_line(told_of_gone(dropped, "gone, and dropped"))
-
-
-def _on_one_line(path: str) -> str:
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in path)
+        yield printable(told_of_gone(dropped, "gone, and dropped"))

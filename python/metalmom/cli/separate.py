@@ -15,7 +15,7 @@ from ..util._output_files import tell
 from ..util._wording import counted
 from ..util.exceptions import AudioError, LibrosaError, ParameterError
 from ..util.files import expanded
-from ._arguments import natural, positive_number, sentence
+from ._arguments import natural, positive_number, printable, sentence
 
 HELP = "separate files of audio into their sources, by a model"
 USAGE = "FILE... -m MODEL -o DIR [options]"
@@ -87,7 +87,7 @@ def separated(args: Namespace) -> int:
     for path, folder in folders.items():
         try:
             files = separate_file(path, model, folder, **options)
-            print(f"{path}: {', '.join(files.values())}", flush=True)
+            print(printable(f"{path}: {', '.join(files.values())}"), flush=True)
         except (LibrosaError, OSError) as error:
             if not is_of_file(error, path):
                 raise

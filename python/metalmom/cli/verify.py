@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 
 from ..util._wording import counted
 from ..util.files import expanded
-from ._arguments import natural
+from ._arguments import natural, printable
 
 HELP = "check tables of extract: their hashes, and a sample of files computed again"
 
@@ -24,7 +24,7 @@ def run(args: Namespace) -> int:
 
     count = 0
     for fault in verify(args.out, args.sample, told=print):
-        print(fault)
+        print(printable(fault))
         count += 1
     print(f"{counted(count, 'fault')} found" if count else "no fault found")
     return 1 if count else 0
