@@ -114,12 +114,46 @@ def features(seconds):
     yield "MFCC + onset + chroma in blocks of 10 ms", "us, p99 of a block", slow, 200, 60
 
 
+def onsets(seconds):
+    """Onsets beside the envelope in which they are found, in turn."""
+    block = np.random.default_rng(7).standard_normal(512).astype(np.float32)
+    both = streaming.OnsetStrength(sr=22050), streaming.OnsetDetect(sr=22050)
+    for stream in both:
+        stream.warmup()
+    pairs = [(block_times(stream.process, block, seconds / 20).mean() for stream in both) for _ in range(9)]
+    ratio = float(np.median([found / envelope for envelope, found in pairs]))
+    yield "OnsetDetect in blocks of 512", "of OnsetStrength's time", ratio, 3, 2.5
+
+
+def reports(_):
+    """Blocks of a stream as they are, and within a turn, where they read no clock and count nothing: the difference is their
+    report, and what keeps other threads out, some nanoseconds."""
+    stream = streaming.RMS()
+    stream.warmup()
+    stream.rate = 44100
+    block, rounds, token = np.full(64, 0.1, dtype=np.float32), range(100), {}
+    begin, end = stream._turn
+
+    def blocks():
+        for _ in rounds:
+            stream.process(block)
+
+    whole = within = np.inf
+    for _ in range(3000):  # in turn, so that both have what else the machine does
+        whole = min(whole, least(blocks, 1))
+        begin(token)
+        within = min(within, least(blocks, 1))
+        end(token)
+    yield "the report of a block, RMS of 64 samples", "ns", (whole - within) / len(rounds) * 1e9, 30, 20
+
+
 def quiet(seconds):
     """Blocks whose samples, squares or products are subnormal beside loud ones, in turn, so that both have what else the
     machine does."""
     noise = np.random.default_rng(6).standard_normal(256).astype(np.float32)
     streams = {
         "MFCC + onset + chroma": streaming.Extractor(FEATURES, sr=22050),
+        "Mel of magnitudes": streaming.MelSpectrogram(power=1),
         "Convolver, 144,000 taps": streaming.Convolver(response()),
         "Convolver, direct, 2,000 taps": streaming.Convolver(response(2000), method="direct"),
     }
@@ -225,7 +259,7 @@ def main():
     arguments = parser.parse_args()
     rows = []
     with metalmom.config_context(threads=1, backend="cpu"):
-        for part in (convolvers, whole, features, quiet, at_once, an_hour, eight_hours):
+        for part in (convolvers, whole, features, onsets, reports, quiet, at_once, an_hour, eight_hours):
             for what, unit, value, reach, aim in part(arguments.seconds):
                 row = {"what": what, "unit": unit, "value": value, "reach": reach, "aim": aim}
                 rows.append(row)

@@ -1,5 +1,5 @@
-# Compiles every shaders/*.comp to SPIR-V and embeds it: embedded_shaders.cpp holds one array a
-# shader, found by the file's name. A shader that does not compile fails the build. One with the line
+# Compiles every shaders/*.comp to SPIR-V and embeds it, packed (pack_shader.py): embedded_shaders.cpp holds one
+# array a shader, found by the file's name. A shader that does not compile fails the build. One with the line
 # "// For each of transform_rows." is compiled once for each size that shaders/constants.h lists, or for
 # "each power of two" of them, as name_256, name_512 ...: the transform's loops must be unrolled, and its
 # registers named, before the driver sees them.
@@ -18,8 +18,9 @@ function(metalmom_embed_shaders target)
   file(STRINGS ${constants} rows REGEX "^ +{[0-9, ]+},")
   list(TRANSFORM rows REPLACE "^ +{([0-9]+),.*" "\\1" OUTPUT_VARIABLE all_sizes)
   set(script ${CMAKE_SOURCE_DIR}/cmake/shader_interface.py)
+  set(pack_script ${CMAKE_SOURCE_DIR}/cmake/pack_shader.py)
   set(interfaces "")
-  set(words "")
+  set(packed "")
   set(arrays "")
   set(entries "")
   foreach(shader ${shaders})
@@ -61,15 +62,19 @@ function(metalmom_embed_shaders target)
         COMMAND ${GLSLC} --target-env=vulkan1.1 -O -Werror -mfmt=num ${define}
                 -I ${CMAKE_SOURCE_DIR}/shaders -MD -MF ${output}.d -o ${output} ${shader}
         DEPENDS ${shader} DEPFILE ${output}.d COMMENT "Shader ${name}" VERBATIM)
-      list(APPEND words ${output})
+      set(bytes ${directory}/${name}.bytes)
+      add_custom_command(
+        OUTPUT ${bytes} COMMAND ${Python_EXECUTABLE} ${pack_script} ${output} ${bytes}
+        DEPENDS ${output} ${pack_script} ${script} COMMENT "Packed ${name}" VERBATIM)
+      list(APPEND packed ${bytes})
       string(APPEND arrays
-        "constexpr std::uint32_t ${name}[] = {\n#include \"spirv/${name}.inc\"\n};\n")
+        "constexpr std::uint8_t ${name}[] = {\n#include \"spirv/${name}.bytes\"\n};\n")
       string(APPEND entries "    {\"${name}\", ${name}},\n")
     endforeach()
   endforeach()
   configure_file(${CMAKE_SOURCE_DIR}/cmake/embedded_shaders.cpp.in embedded_shaders.cpp @ONLY)
   set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/embedded_shaders.cpp
-    PROPERTIES OBJECT_DEPENDS "${words}")
+    PROPERTIES OBJECT_DEPENDS "${packed}")
   target_sources(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/embedded_shaders.cpp ${interfaces})
   target_include_directories(${target} PUBLIC ${CMAKE_CURRENT_BINARY_DIR})
 endfunction()

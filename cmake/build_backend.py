@@ -12,7 +12,7 @@ def build_sdist(sdist_directory, config_settings=None):
     revision = pathlib.Path("REVISION")
     if revision.exists():  # this is an sdist itself
         return build.build_sdist(sdist_directory, config_settings)
-    asked = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
+    asked = subprocess.run(["git", "rev-parse", "--short=10", "HEAD"], capture_output=True, text=True)
     revision.write_text(asked.stdout)
     try:
         return build.build_sdist(sdist_directory, config_settings)

@@ -22,9 +22,8 @@ PUSH_CONSTANT, STORAGE_BUFFER = 9, 12
 ACCESS = {(True, False): "Read", (False, True): "Write", (True, True): "Update"}
 
 
-def instructions(spirv):
+def instructions(words):
     """The opcodes of a module and their operands, after its header of five words."""
-    words = struct.unpack(f"<{len(spirv) // 4}I", spirv)
     at = 5
     while at < len(words):
         count, opcode = words[at] >> 16, words[at] & 0xFFFF
@@ -42,7 +41,7 @@ class Module:
     def __init__(self, spirv):
         self.names, self.member_names, self.decorations, self.types = {}, {}, {}, {}
         self.constants, self.variables = {}, []
-        for opcode, operands in instructions(spirv):
+        for opcode, operands in instructions(struct.unpack(f"<{len(spirv) // 4}I", spirv)):
             if opcode == NAME:
                 self.names[operands[0]] = text(operands[1:])
             elif opcode == MEMBER_NAME:

@@ -3,8 +3,13 @@
 import inspect
 import pathlib
 import pkgutil
+import re
+import sys
 
 import metalmom
+
+HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE))  # sphinx-gallery imports place_in_gallery by its name
 
 project = "metalmom"
 author = "The metalmom authors"
@@ -30,7 +35,7 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "min_reported_time": 0,
     "download_all_examples": False,
-    "within_subsection_order": "FileNameSortKey",
+    "within_subsection_order": "conf.place_in_gallery",
 }
 
 html_theme = "pydata_sphinx_theme"
@@ -59,6 +64,12 @@ MOVED = {
 def follow_moves(app, name, source):
     for ours, theirs in MOVED.items():
         source[0] = source[0].replace(ours, theirs)
+
+
+def place_in_gallery(script):
+    """Where the gallery's page in the repository, which scripts/docs calls order.md, shows a script."""
+    shown = re.findall(r"\]\((\w+\.py)\)", (HERE / "gallery" / "order.md").read_text())
+    return shown.index(pathlib.Path(script).name)
 
 
 def public_modules():

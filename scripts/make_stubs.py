@@ -116,7 +116,7 @@ def native_class(cls):
             lines.append(f"@property\ndef {name}(self) -> {kind}: ...")
         elif inspect.isfunction(value) and not name.startswith("_"):
             lines.append(python_signature(value, name))
-        elif type(value).__name__ == "instancemethod" and value.__doc__ and (
+        elif type(value).__name__ in ("instancemethod", "method_descriptor") and value.__doc__ and (
             not name.startswith("_") or name in _SPECIAL
         ):
             lines.append(native_signature(value.__doc__, name))

@@ -8,27 +8,29 @@
 #define CONSTANT const
 #endif
 
-// One row for each size of frames that has a transform. A frame has n_fft / 2 complex points, divided
-// equally among `lanes` threads. The product of the radices is the number of points of a frame. A
-// radix is a power of two, or 3 or 5 times one, and divides the points of a thread; radix_c = 1 means
-// two passes. More points a thread mean fewer exchanges and more registers: 32 threads of 32 points
-// are the fastest for 2048. Where frames share a basis, a group has `threads`: whole warps and whole
-// frames.
+// One row for each size of frames that has a transform. A frame has n_fft / 2 complex points,
+// divided equally among `lanes` threads. The product of the radices is the number of points of a
+// frame. A radix is a power of two, or 3 or 5 times one, and divides the points of a thread;
+// radix_c = 1 means two passes. More points a thread mean fewer exchanges and more registers: 32
+// threads of 32 points are the fastest for 2048. Where frames share a basis, a group has `threads`:
+// whole warps and whole frames. There the points of a frame cross shared memory in rows of `lanes`,
+// `pitch` apart: more than `lanes` where that puts both ways, along the rows and down them, on
+// different banks. It needs radix_a = lanes and two passes.
 struct TransformRow {
-  uint n_fft, lanes, threads, radix_a, radix_b, radix_c;
+  uint n_fft, lanes, threads, radix_a, radix_b, radix_c, pitch;
 };
 CONSTANT TransformRow transform_rows[] = {
-    {256, 8, 128, 16, 8, 1},      //
-    {320, 8, 128, 4, 2, 20},      //
-    {400, 10, 160, 10, 20, 1},    //
-    {512, 16, 128, 16, 16, 1},    //
-    {600, 10, 160, 5, 6, 10},     //
-    {800, 20, 160, 20, 20, 1},    //
-    {1024, 16, 128, 32, 16, 1},   //
-    {1200, 20, 160, 10, 6, 10},   //
-    {2048, 32, 128, 32, 32, 1},   //
-    {4096, 128, 256, 16, 16, 8},  //
-    {8192, 256, 256, 16, 16, 16},
+    {256, 8, 128, 16, 8, 1, 8},        //
+    {320, 8, 128, 4, 2, 20, 8},        //
+    {400, 10, 160, 10, 20, 1, 17},     //
+    {512, 16, 128, 16, 16, 1, 16},     //
+    {600, 10, 160, 5, 6, 10, 10},      //
+    {800, 20, 160, 20, 20, 1, 25},     //
+    {1024, 16, 128, 32, 16, 1, 16},    //
+    {1200, 20, 160, 10, 6, 10, 20},    //
+    {2048, 32, 128, 32, 32, 1, 32},    //
+    {4096, 128, 256, 16, 16, 8, 128},  //
+    {8192, 256, 256, 16, 16, 16, 256},
 };
 
 CONSTANT uint warp = 32;  // threads that run in step; also the number of banks of shared memory
@@ -45,7 +47,7 @@ CONSTANT uint copy_threads = 256;
 CONSTANT uint partition_threads = 128, partition_blocks = 16, partition_steps = 4;
 CONSTANT uint pcen_threads = 128, pcen_rows = 32;  // rows of each group
 CONSTANT uint vocoder_threads = 256;
-CONSTANT uint delta_threads = 256, delta_values = 4;  // values of each thread
+CONSTANT uint delta_threads = 256, delta_values = 4;         // values of each thread
 CONSTANT uint decimate_threads = 128, decimate_outputs = 8;  // results of each thread
 CONSTANT uint decimate_taps = 200;                           // of each of its two phases
 // Rows of filters and frames of each group (each thread has four by four of them); samples that are
@@ -71,8 +73,8 @@ CONSTANT uint tuning_votes = digit_counts + digit_values;
 CONSTANT uint tuning_cells = 4096;  // at most
 CONSTANT uint ranks_threads = 256, ranks_groups = 512;
 
-// What ranks.comp does: counts the values of a digit, chooses the median's digit, looks for the next
-// smaller magnitude, lets the peaks vote; or all of it.
+// What ranks.comp does: counts the values of a digit, chooses the median's digit, looks for the
+// next smaller magnitude, lets the peaks vote; or all of it.
 CONSTANT uint ranks_count = 0, ranks_choose = 1, ranks_look_below = 2, ranks_vote = 3,
               ranks_all = 4;
 

@@ -2,8 +2,8 @@
 // samples (two frames in one transform would let a loud frame leak into its neighbour); split.glsl
 // makes the real frame's spectrum of the result. Lane t of a frame holds z[t + LANES * j] in
 // register j before the first pass; between passes (Stockham order) the points cross the frame's
-// N_FFT / 2 floats of `exchange`, which the includer declares, real parts first, then imaginary
-// parts.
+// FRAME_FLOATS floats of `exchange`, which the includer declares, real parts first, then imaginary
+// parts. These are N_FFT / 2, or what the includer says if they have room for rows that are PITCH apart.
 
 // A pass of radix R = Q 2^m (Q is 1, 3 or 5) is a stage of radix Q, then m stages of radix 2.
 //
@@ -29,6 +29,11 @@ layout(set = 0, binding = 1, std430) readonly buffer Tables { vec2 tables[]; };
 // Constant twiddles are multiples of so many parts of half a turn.
 #define HALF_TURN (IS_POWER_OF_TWO ? 32 : 60)
 
+#ifndef FRAME_FLOATS
+#define FRAME_FLOATS HALF
+#define PITCH LANES
+#endif
+
 vec2 z[POINTS];
 uint lane;         // of this thread in its frame
 uint frame_slot;   // of this frame in the group
@@ -40,7 +45,7 @@ uint bank_shift;   // keeps the frames of one warp on different banks
 void place_thread() {
   lane = gl_LocalInvocationIndex % LANES;
   frame_slot = gl_LocalInvocationIndex / LANES;
-  frame_base = frame_slot * HALF;
+  frame_base = frame_slot * (IS_POWER_OF_TWO ? HALF : FRAME_FLOATS);
   bank_shift = !IS_POWER_OF_TWO ? 0
                : LANES == 16    ? (frame_slot & 1) * 24
                : LANES == 8     ? ((frame_slot & 1) * 8) ^ ((frame_slot & 2) * 10)
@@ -165,16 +170,17 @@ void make_pass(const uint radix, const uint length, const uint table) {
 
 // The place of a float in shared memory, such that rows of 32 floats are spread over the banks. It
 // is linear over xor: an address is one xor of the thread's part and a constant. Frames of other
-// sizes than powers of two lie as they are: their odd radices spread them.
+// sizes than powers of two lie as they are, or in rows that are PITCH apart.
 uint bank_order(uint index) { return index ^ ((index >> 5) & 31); }
+uint in_rows(uint index) { return PITCH == LANES ? index : index / LANES * PITCH + index % LANES; }
 uint address(uint own, const uint constant) {
   return IS_POWER_OF_TWO ? frame_base ^ bank_shift ^ bank_order(own) ^ bank_order(constant)
-                         : frame_base + own + constant;
+                         : frame_base + in_rows(own) + in_rows(constant);
 }
 
 // Between passes: register input_at(r) of butterfly b = lane + i * LANES holds output r, which
 // belongs at (b / L) L R + b % L + r L. L divides LANES, or both are powers of two, so that the
-// lane's part and the constant part of b add up.
+// lane's part and the constant part of b add up; so do their rows where R is LANES.
 void exchange_points(const uint radix, const uint length) {
   const uint count = POINTS / radix;
   [[unroll]] for (uint part = 0; part < 2; ++part) {

@@ -3,6 +3,7 @@
 // when all its workgroups are done.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "constants.h"
 #include "push/decibel.h"
 #define THREADS decibel_threads
@@ -20,11 +21,13 @@ void main() {
   const uint group = group_row();
   if (group >= push.n_groups) return;
   const float floor_ = from_ordered_bits(maxima[group]) - push.top_db;
-  for (uint i = 0; i < VALUES; ++i) {
-    const uint value = (gl_WorkGroupID.x * VALUES + i) * THREADS + gl_LocalInvocationIndex;
-    if (value >= push.n_values) return;
-    const uint place = group * push.n_values + value;
-    // Only what changes is written: half of the memory's traffic. A floor of NaN changes all.
-    if (!(levels[place] >= floor_)) levels[place] = floor_;
-  }
+  const uint first = gl_WorkGroupID.x * VALUES * THREADS + gl_LocalInvocationIndex;
+  const uint place = group * push.n_values + first;
+  // All loads are under way before the first is waited for.
+  float level[VALUES];
+  [[unroll]] for (uint i = 0; i < VALUES; ++i)
+    if (first + i * THREADS < push.n_values) level[i] = levels[place + i * THREADS];
+  // Only what changes is written: half of the memory's traffic. A floor of NaN changes all.
+  [[unroll]] for (uint i = 0; i < VALUES; ++i)
+    if (first + i * THREADS < push.n_values && !(level[i] >= floor_)) levels[place + i * THREADS] = floor_;
 }

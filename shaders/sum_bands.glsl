@@ -2,6 +2,8 @@
 // their weighed sums (weigh.glsl). What the kernels of bands have in common; each has its own beginning and
 // its own values of the sums. Needs `bands`, `band_quads` and `push`.
 #include "weigh.glsl"
+#define FRAME_FLOATS frame_stride
+#define PITCH transform.pitch
 #include "fft.glsl"
 #include "split.glsl"
 #include "levels.glsl"
@@ -34,26 +36,25 @@ void sum_bands() {
 // What the includer stores of a band's sum.
 float value_of(uint band, uint frame);
 
-// Stores values as (clips, bands, frames): frames of a band are neighbours, and a thread stores four of them
-// at a time where rows are aligned. Gives the largest of its values.
+// Stores values as (clips, bands, frames): frames of a band are neighbours. A thread stores four of them at a
+// time where rows are aligned, and the next thread the next four. Gives the largest of its values.
 float store_bands(uint clip, uint first_frame) {
-  const uint n_frames = push.frames.n_frames;
+  const uint n_frames = push.frames.n_frames, quads = FRAMES / QUAD;
   const bool aligned = QUAD == 4 && (push.row_frames & 3) == 0 && (push.row_first & 3) == 0;
   float largest = lowest_float;
-  for (uint band = gl_LocalInvocationIndex; band < push.n_bands; band += THREADS) {
+  for (uint i = gl_LocalInvocationIndex; i < push.n_bands * quads; i += THREADS) {
+    const uint band = i / quads, quad = i % quads * QUAD;
     const uint row = (clip * push.n_bands + band) * push.row_frames + push.row_first + first_frame;
-    [[unroll]] for (uint quad = 0; quad < FRAMES; quad += QUAD) {
-      float value[4] = float[](0.0, 0.0, 0.0, 0.0);
-      [[unroll]] for (uint f = 0; f < QUAD; ++f) {
-        value[f] = value_of(band, quad + f);
-        if (first_frame + quad + f < n_frames) largest = max(largest, value[f]);
-      }
-      if (aligned && first_frame + quad + 4 <= n_frames) {
-        band_quads[(row + quad) / 4] = vec4(value[0], value[1], value[2], value[3]);
-      } else {
-        [[unroll]] for (uint f = 0; f < QUAD; ++f)
-          if (first_frame + quad + f < n_frames) bands[row + quad + f] = value[f];
-      }
+    float value[4] = float[](0.0, 0.0, 0.0, 0.0);
+    [[unroll]] for (uint f = 0; f < QUAD; ++f) {
+      value[f] = value_of(band, quad + f);
+      if (first_frame + quad + f < n_frames) largest = max(largest, value[f]);
+    }
+    if (aligned && first_frame + quad + 4 <= n_frames) {
+      band_quads[(row + quad) / 4] = vec4(value[0], value[1], value[2], value[3]);
+    } else {
+      [[unroll]] for (uint f = 0; f < QUAD; ++f)
+        if (first_frame + quad + f < n_frames) bands[row + quad + f] = value[f];
     }
   }
   return largest;

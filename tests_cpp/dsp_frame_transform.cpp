@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "base/subnormals.hpp"
 #include "dsp_support.hpp"
 
 namespace metalmom::dsp {
@@ -156,6 +157,47 @@ TYPED_TEST(Transform, MagnitudesHoldAtAnyLevel) {
         ASSERT_NEAR(squares[i], std::pow(lanes[i], S(1.5)), 1e-5 * std::pow(lanes[i], S(1.5)));
     }
   }
+}
+
+// Where all frames of a block are that quiet, too: alone, overlapping, beside padding, and down to where
+// samples themselves end.
+TYPED_TEST(Transform, MagnitudesOfQuietBlocksAreThoseOfLoudOnes) {
+  using T = typename TypeParam::T;
+  using S = typename TypeParam::S;
+  constexpr int least = std::is_same_v<S, float> ? 20 : 180, most = 5 * least;
+  const SubnormalsFlushed arithmetic;  // as in every call
+  for (const Index n_fft : {Index{127}, Index{400}, Index{512}})
+    for (const double loudness : {1.0, 1e-12, 1e12}) {
+      auto window = test::hann(n_fft);
+      for (double& each : window) each *= loudness;
+      const FrameTransform<T> transform(n_fft, window);
+      const Index n_bins = transform.n_bins(), n_values = n_bins * block_frames;
+      const auto y = test::noise<S>(8 * n_fft);
+      const Buffer<S> scaled(y.size()), expected(n_values), squares(n_values), lanes(n_values),
+          row(n_bins);
+      for (const auto mode : {PadMode::constant, PadMode::reflect, PadMode::linear_ramp})
+        for (int exponent = -least; exponent >= -most; exponent -= least / 4) {
+          for (std::size_t i = 0; i < y.size(); ++i) scaled[i] = std::ldexp(y[i], exponent);
+          const Index pad = mode == PadMode::constant && exponent % 2 == 0 ? 0 : n_fft / 2;
+          const FrameSource<S> plain{y.data(), 8 * n_fft, n_fft / 4, n_fft, pad, mode};
+          const FrameSource<S> source{scaled.data(), 8 * n_fft, n_fft / 4, n_fft, pad, mode};
+          transform.power_block(plain, 0, 11, 1, expected.data());
+          for (S& each : expected) each = std::ldexp(each, exponent);
+          transform.power_block(source, 0, 11, 1, lanes.data());
+          ASSERT_TRUE(std::equal(lanes.begin(), lanes.end(), expected.begin()))
+              << n_fft << " " << loudness << " " << exponent;
+          transform.power_block(source, 0, 11, 2, squares.data());
+          transform.raise(source, 0, 11, squares.data(), 1, lanes.data());
+          ASSERT_TRUE(std::equal(lanes.begin(), lanes.end(), expected.begin())) << exponent;
+          transform.power_row(source, 5, 1, row.data());
+          for (Index bin = 0; bin < n_bins; ++bin)
+            ASSERT_EQ(row[bin], expected[bin * block_frames + 5]) << exponent;
+          transform.power_row(source, 5, 2, row.data());
+          transform.raise_row(source, 5, row.data(), 1, row.data());
+          for (Index bin = 0; bin < n_bins; ++bin)
+            ASSERT_EQ(row[bin], expected[bin * block_frames + 5]) << exponent;
+        }
+    }
 }
 
 TEST(FrameTransformWindow, IsCentredAndChecked) {

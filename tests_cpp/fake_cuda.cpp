@@ -115,7 +115,7 @@ Result signal_semaphores(const ExternalSemaphore* semaphores, const SemaphoreVal
     info.semaphore = semaphore;
     info.value = value;
     const auto& vk = state.device->vk;
-    PFN_vkSignalSemaphore(vk.load("vkSignalSemaphore"))(vk.device, &info);
+    gpu::Function<PFN_vkSignalSemaphore>(vk.load("vkSignalSemaphore"))(vk.device, &info);
   });
   return 0;
 }

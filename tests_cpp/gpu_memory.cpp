@@ -31,6 +31,22 @@ TEST_F(GpuMemory, KeepsWhatWasUsedLast) {
   EXPECT_EQ(driver_allocations(), before);
 }
 
+// Constants of shaders depend on sizes, of which there is no end.
+TEST_F(GpuMemory, KeepsOnlySoManyPipelines) {
+  gpu::Pipelines& pipelines = device().pipelines;
+  const auto get = [&](std::uint32_t constant) {
+    return pipelines.get({"copy", 0, {&constant, 1}}, 2, sizeof(gpu::CopyPush));
+  };
+  const auto first = get(0);
+  std::shared_ptr<const gpu::Pipeline> last;
+  for (std::uint32_t i = 1; i <= gpu::Pipelines::most_pipelines; ++i) last = get(i);
+  EXPECT_EQ(pipelines.count(), gpu::Pipelines::most_pipelines);
+  EXPECT_EQ(get(gpu::Pipelines::most_pipelines), last);
+  EXPECT_NE(get(0), first);
+  pipelines.save(0);  // more bytes than that: the driver's cache is begun anew
+  EXPECT_TRUE(get(1'000'000)->pipeline);
+}
+
 TEST_F(GpuMemory, AQueueOfCallsNeedsTheMemoryOfOne) {
   if (!gpu::info(device()).timeline_semaphores) GTEST_SKIP() << "memory waits for its work";
   const std::vector<float> values(2'000'000, 1.0f);

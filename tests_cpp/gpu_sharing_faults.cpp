@@ -35,7 +35,7 @@ TEST_F(GpuSharingUnwatched, EveryCallMayFail) {
       EXPECT_TRUE(all_are(copied(ones), 1)) << function;
     }
   }
-  gpu::inject_fault(gpu::FaultPoint::export_memory, VK_ERROR_TOO_MANY_OBJECTS);
+  gpu::inject_fault("vkGetMemoryFdKHR", {.result = VK_ERROR_TOO_MANY_OBJECTS});
   const gpu::DeviceData fresh = gpu::make_array(*device_, std::size_t{40} << 20);
   EXPECT_THROW(gpu::ExportedArray(fresh, 1), gpu::NotShareable);
   EXPECT_NO_THROW(gpu::ExportedArray(fresh, 1));

@@ -138,16 +138,16 @@ TEST_F(GpuWaits, WorkThatComesLaterIsNotWaitedFor) {
 TEST_F(GpuWaits, PipelinesAreBuiltSideBySide) {
   const auto built = [](std::size_t n_bindings) {
     return elsewhere(
-        [=] { return &device().pipelines.get({"copy"}, n_bindings, sizeof(gpu::CopyPush)); });
+        [=] { return device().pipelines.get({"copy"}, n_bindings, sizeof(gpu::CopyPush)); });
   };
-  const gpu::Pipeline* const known = built(2).get();
+  const std::shared_ptr<const gpu::Pipeline> known = built(2).get();
   std::optional<gpu::Stall> stall(std::in_place);
   auto first = built(3), again = built(3), second = built(4), found = built(2);
   EXPECT_TRUE(stall->await_waiters(2, never));
   EXPECT_TRUE(comes(found));
   EXPECT_EQ(found.get(), known);
   stall.reset();
-  const gpu::Pipeline* const made = first.get();
+  const std::shared_ptr<const gpu::Pipeline> made = first.get();
   EXPECT_EQ(again.get(), made);
   EXPECT_NE(second.get(), made);
 }

@@ -55,6 +55,15 @@ TEST(Process, IsNotWaitedForWithoutEnd) {
             "song.mp3: the decoder process gives nothing for 0.1 s: ");
 }
 
+// Nor does it wait for a reader when there is none any more.
+TEST(Process, EndsWhenNobodyReadsItsOutput) {
+  auto process = run({"sh", "-c", "while echo more; do :; done 2>/dev/null"});
+  ASSERT_TRUE(process);
+  std::array<std::byte, 16> bytes;
+  EXPECT_EQ(process->read(bytes), 16u);
+  EXPECT_EQ(message_of([&] { process->wait(); }), "");
+}
+
 // One whose input comes slowly is waited for as long as some comes: here twice its patience.
 TEST(Process, IsWaitedForWhileItReads) {
   int ends[2];

@@ -1,11 +1,14 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <span>
 
 #include "base/error.hpp"
 #include "dsp/rate/resampler.hpp"
 #include "io/load.hpp"
+#include "io/sniff.hpp"
 #include "io_support.hpp"
 
 namespace metalmom::io {
@@ -136,6 +139,33 @@ TEST(Decoder, RefusesWhatIsNoAudio) {
   Bytes flac;
   testing::append(flac, "fLaC and no more");
   EXPECT_THROW(load(flac, {}), AudioError);
+}
+
+// Its size is known before another program makes it shorter.
+class Shortened final : public Source {
+ public:
+  Shortened(const Bytes& bytes, std::size_t end) : bytes_(bytes), end_(end) {}
+  std::size_t read(std::int64_t offset, std::span<std::byte> into) override {
+    const auto place = static_cast<std::size_t>(offset);
+    const std::size_t count = std::min(into.size(), place < end_ ? end_ - place : 0);
+    std::copy_n(bytes_.begin() + offset, count, into.begin());
+    return count;
+  }
+  std::int64_t size() override { return static_cast<std::int64_t>(bytes_.size()); }
+
+ private:
+  const Bytes& bytes_;
+  std::size_t end_;
+};
+
+TEST(Sniff, ReadsNothingBeyondTheEndOfAFileThatWasShortened) {
+  Bytes au;
+  testing::append(au, ".snd");
+  au.resize(100);
+  for (std::size_t end = 0; end < 40; ++end) {
+    Shortened source(au, end);
+    EXPECT_FALSE(breaks_off(source)) << end;
+  }
 }
 
 TEST(Source, TellsMissingFilesFromFolders) {

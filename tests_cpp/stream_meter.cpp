@@ -53,17 +53,17 @@ TEST(StreamMeter, EveryTimeHasOneBin) {
 
 TEST(StreamMeter, CountsBlocksThatTakeLongerThanTheyLast) {
   Meter meter;
-  EXPECT_FALSE(meter.count(ticks_of(1e6), 1));  // nobody has said how long it lasts
+  EXPECT_FALSE(meter.count(ticks_of(1e6), 1).is_late);  // nobody has said how long it lasts
   meter.set_budget(48000, 0);
   EXPECT_EQ(meter.report().blocks, 0);
-  EXPECT_FALSE(meter.count(ticks_of(990), 48));
-  EXPECT_TRUE(meter.count(ticks_of(1010), 48));
-  EXPECT_FALSE(meter.count(ticks_of(1010), 480));
+  EXPECT_FALSE(meter.count(ticks_of(990), 48).is_late);
+  EXPECT_TRUE(meter.count(ticks_of(1010), 48).is_late);
+  EXPECT_FALSE(meter.count(ticks_of(1010), 480).is_late);
   EXPECT_EQ(meter.report().late, 1);
   EXPECT_NEAR(meter.report().lasted, 576 / 48e3, 1e-9);
   meter.set_budget(0, 1e-3);
-  EXPECT_FALSE(meter.count(ticks_of(990), 1));
-  EXPECT_TRUE(meter.count(ticks_of(1010), 1000));
+  EXPECT_FALSE(meter.count(ticks_of(990), 1).is_late);
+  EXPECT_TRUE(meter.count(ticks_of(1010), 1000).is_late);
 }
 
 struct Seen {

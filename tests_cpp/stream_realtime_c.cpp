@@ -1,4 +1,8 @@
 // What programs in C call block by block does not wait for anybody (stream_realtime.cpp).
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
 #include "c_api/metalmom.h"
 #include "realtime_guard.hpp"
 
@@ -18,17 +22,22 @@ TEST(StreamRealTime, FeaturesOfC) {
     metalmom_features* features = nullptr;
     ASSERT_EQ(metalmom_features_open(name, "hop_length=256", 1, &features), METALMOM_OK);
     const Index room = std::ssize(frames) / metalmom_features_rows(features);
+    metalmom_report report{};
+    report.size = sizeof report;
     const auto run = [&](const std::vector<Index>& blocks) {
       const float* at = y.data();
       int64_t made = 0;
       for (const Index size : blocks) {
         metalmom_features_process(features, at, size, 0, frames.data(), room, &made);
+        metalmom_features_report(features, &report);
         at += size;
       }
       metalmom_features_process(features, at, 0, 1, frames.data(), room, &made);
       metalmom_features_reset(features);
     };
     expect_real_time([] {}, [&] { run(sizes); });  // also at first
+    EXPECT_EQ(report.samples, 50000);
+    EXPECT_EQ(report.blocks, std::ranges::count_if(sizes, [](Index size) { return size > 0; }));
     metalmom_features_close(features);
   }
 }
@@ -58,6 +67,39 @@ TEST(StreamRealTime, RefusalsOfC) {
   EXPECT_STREQ(metalmom_last_error(), "features and samples must not be NULL");
   EXPECT_EQ(metalmom_features_ready(features, INT64_MAX, 0), 0);
   metalmom_features_close(features);
+  metalmom_convolver_close(convolver);
+}
+
+TEST(StreamRealTime, ReportOfC) {
+  const std::vector<float> y(4800);
+  std::vector<float> out(4800);
+  metalmom_convolver* convolver = nullptr;
+  ASSERT_EQ(metalmom_convolver_open(y.data(), 100, 1, 64, &convolver), METALMOM_OK);
+  metalmom_report report{};
+  report.size = sizeof report;
+  const auto asked = [&] {
+    EXPECT_EQ(metalmom_convolver_report(convolver, &report), METALMOM_OK);
+    return report;
+  };
+  metalmom_convolver_process(convolver, y.data(), 4800, out.data());
+  metalmom_convolver_process(convolver, y.data(), 0, out.data());
+  EXPECT_EQ(asked().blocks, 1);
+  EXPECT_EQ(report.budget, 0);  // nobody has said how long it lasts
+  EXPECT_EQ(metalmom_convolver_set_rate(convolver, 1e12), METALMOM_OK);
+  for (int i = 0; i < 3; ++i) metalmom_convolver_process(convolver, y.data(), 4800, out.data());
+  EXPECT_EQ(asked().late, 3);
+  EXPECT_EQ(report.samples, 3 * 4800);
+  EXPECT_DOUBLE_EQ(report.budget, 4.8e-9);
+  EXPECT_DOUBLE_EQ(report.share, report.mean / report.budget);
+  EXPECT_TRUE(0 < report.p50 && report.p50 <= report.p99 && report.p99 <= report.worst);
+  EXPECT_EQ(std::accumulate(std::begin(report.histogram), std::end(report.histogram), Index{0}), 3);
+  metalmom_convolver_reset(convolver);
+  EXPECT_EQ(asked().blocks, 0);
+  report.size = 8;
+  EXPECT_EQ(metalmom_convolver_report(convolver, &report), METALMOM_BAD_ARGUMENT);
+  EXPECT_STREQ(metalmom_last_error(), "report must not be NULL, and report->size be sizeof(metalmom_report)");
+  EXPECT_EQ(metalmom_convolver_set_rate(convolver, 0), METALMOM_BAD_ARGUMENT);
+  EXPECT_EQ(metalmom_convolver_report(nullptr, &report), METALMOM_BAD_ARGUMENT);
   metalmom_convolver_close(convolver);
 }
 

@@ -26,9 +26,9 @@ struct Made {
     return trace.events.emplace_back(e);
   }
 
-  std::string text(const ChromeOptions& options = {}) const {
+  std::string text(const About& about = {}) const {
     std::ostringstream out;
-    write_chrome(out, trace, options);
+    write_chrome(out, trace, about);
     return out.str();
   }
 };
@@ -52,7 +52,7 @@ TEST(TraceChrome, TextsAreEscapedAndNumbersStayJson) {
   Event& e = made.add("a \"b\"\n\\", Kind::point, 0, 5, 5);
   made.trace.args = {Arg("share", std::nan("")), Arg("ratio", 0.5), Arg("count", -3)};
   e.n_args = 3;
-  const std::string text = made.text({{}, {{"who", "t\test"}}});
+  const std::string text = made.text({{"who", "t\test"}});
   EXPECT_TRUE(has(text, R"("name":"a \"b\"\u000a\\","ph":"i")")) << text;
   EXPECT_TRUE(has(text, R"("args":{"share":"nan","ratio":0.5,"count":-3})")) << text;
   EXPECT_TRUE(has(text, R"("who":"t\u0009est")"));
@@ -74,12 +74,6 @@ TEST(TraceChrome, EveryKernelOfASubmitGetsAnArrow) {
                                                   : R"(,"ts":0.040,"bp":"e"})")))
         << text;
   }
-}
-
-TEST(TraceChrome, ThreadsCanBeNamedByTheCaller) {
-  Made made;
-  EXPECT_TRUE(has(made.text({{{7, "MainThread"}}, {}}),
-                  R"("args":{"name":"MainThread","is_thread":true})"));
 }
 
 }  // namespace

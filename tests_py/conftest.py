@@ -78,3 +78,9 @@ def pytest_addoption(parser):
         default=60,
         help="random recipes that an Extractor is compared with single calls on; a tenth on a device",
     )
+    parser.addoption(
+        "--processes",
+        type=int,
+        default=2,
+        help="processes at once that find no place to write (test_places.py)",
+    )

@@ -1,7 +1,8 @@
-"""The build refuses unknown values of its options, and leaves out a GPU engine that it cannot build."""
+"""The build refuses unknown values of its options, and leaves out parts that it cannot build."""
 
 import shutil
 import subprocess
+import sysconfig
 
 import pytest
 
@@ -10,7 +11,7 @@ pytestmark = pytest.mark.skipif(not CMAKE, reason="needs CMake")
 
 KNOWN = {
     "PYTHON": "ON", "C": "ON", "IO": "ON", "GPU": "AUTO", "TESTS": "OFF", "BENCH": "OFF", "TOOLS": "ON", "FFT": "fftw",
-    "SANITIZE": "",
+    "SANITIZE": "", "USDT": "AUTO",
 }  # fmt: skip
 
 
@@ -22,7 +23,8 @@ def checked(root, **options):
 
 
 @pytest.mark.parametrize("name, value", [
-    ("FFT", "fftww"), ("GPU", "maybe"), ("IO", "offf"), ("TESTS", ""), ("TOOLS", "2"), ("SANITIZE", "adress"),
+    ("FFT", "fftww"), ("GPU", "maybe"), ("USDT", "probes"), ("IO", "offf"), ("TESTS", ""), ("TOOLS", "2"),
+    ("SANITIZE", "adress"),
 ])  # fmt: skip
 def test_an_unknown_value_is_refused(root, name, value):
     done = checked(root, **{name: value})
@@ -30,22 +32,26 @@ def test_an_unknown_value_is_refused(root, name, value):
 
 
 @pytest.mark.parametrize(
-    "name, value", [("FFT", "own"), ("GPU", "OFF"), ("IO", "off"), ("SANITIZE", "thread")]
+    "name, value", [("FFT", "own"), ("GPU", "OFF"), ("USDT", "OFF"), ("IO", "off"), ("SANITIZE", "thread")]
 )
 def test_a_known_value_is_taken(root, name, value):
     assert checked(root, **{name: value}).returncode == 0
 
 
-@pytest.mark.parametrize("given, returncode, said", [
-    ("AUTO", 0, "metalmom is built without a GPU engine: the header vulkan/vulkan.h was not found"),
-    ("ON", 1, "METALMOM_GPU=ON needs the header vulkan/vulkan.h"),
+@pytest.mark.parametrize("option, given, returncode, said", [
+    ("GPU", "AUTO", 0, "metalmom is built without a GPU engine: the header vulkan/vulkan.h was not found"),
+    ("GPU", "ON", 1, "METALMOM_GPU=ON needs the header vulkan/vulkan.h"),
+    ("USDT", "AUTO", 0, "metalmom is built without probes: the header sys/sdt.h was not found"),
+    ("USDT", "ON", 1, "METALMOM_USDT=ON needs the header sys/sdt.h"),
 ])  # fmt: skip
-def test_where_a_need_of_the_gpu_engine_is_missing(root, tmp_path, given, returncode, said):
-    options = {"PYTHON": "OFF", "IO": "OFF", "TOOLS": "OFF", "FFT": "own", "GPU": given}
+def test_where_a_need_of_a_part_is_missing(root, tmp_path, option, given, returncode, said):
+    off = dict.fromkeys(("PYTHON", "IO", "TOOLS", "GPU", "USDT"), "OFF")
+    options = {**off, "FFT": "own", option: given}
     defined = [f"-DMETALMOM_{name}={value}" for name, value in options.items()]
+    headers = ["/usr/include", "/usr/local/include", f"/usr/include/{sysconfig.get_config_var('MULTIARCH')}"]
     done = subprocess.run(
         [CMAKE, "-G", "Ninja", "-S", root, "-B", tmp_path, *defined,
-         "-DCMAKE_IGNORE_PATH=/usr/include;/usr/local/include", "-DGLSLC=/bin/true"],
+         f"-DCMAKE_IGNORE_PATH={';'.join(headers)}", "-DGLSLC=/bin/true"],
         capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == returncode

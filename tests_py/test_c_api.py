@@ -1,6 +1,7 @@
 """libmetalmom: a program in C, compiled against what is installed, gives what metalmom.streaming gives."""
 
 import pathlib
+import re
 import subprocess
 
 import numpy as np
@@ -70,6 +71,19 @@ def test_a_convolver_has_the_bits_of_streaming(listen, rng, tmp_path):
     (tmp_path / "response").write_bytes(h.tobytes())
     expected = streaming.Convolver(h, block_size=256).process(y)
     assert np.array_equal(answer(listen, y, "convolve", tmp_path / "response", 256), expected)
+
+
+def test_reports_count_blocks(listen, rng, tmp_path):
+    y = rng.standard_normal(48100, dtype=np.float32)
+    (tmp_path / "response").write_bytes(y[:100].tobytes())
+    for arguments, counted in (
+        (("rms", "sr=16000", 160), "300 blocks of 10 ms, 0 late"),  # the last one ends the signal
+        (("convolve", tmp_path / "response", 480), "101 blocks of 9.92162 ms, 0 late"),
+    ):
+        done = subprocess.run([listen, *map(str, arguments)], input=y.tobytes(), capture_output=True)
+        assert done.stderr.decode().startswith(counted), done.stderr
+        p50, p99, worst = map(float, re.findall(r"(?:p50|p99|worst) (\S+) us", done.stderr.decode()))
+        assert 0 < p50 <= p99 <= worst
 
 
 @pytest.mark.parametrize(

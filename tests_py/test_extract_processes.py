@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+from devices import on_device
 from test_extract import content_of, write_songs
 
 import metalmom
@@ -44,6 +45,17 @@ def test_script_without_a_main_guard(folder, tmp_path):
     )
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60)
     assert (done.stdout, done.stderr) == ("4\n", "")
+
+
+@on_device
+def test_a_device_that_is_lost_is_opened_again_by_another_process(folder, tmp_path, monkeypatch):
+    settings = {"features": ["mfcc"], "format": "npz", "jobs": 1, "backend": "gpu"}
+    metalmom.extract(folder, tmp_path / "whole", **settings)
+    (tmp_path / "lose").touch()
+    monkeypatch.setenv("METALMOM_TEST_LOSE", str(tmp_path / "lose"))
+    assert metalmom.extract(folder, tmp_path / "out", **settings).failed == 1  # the one that is no audio
+    assert not (tmp_path / "lose").exists()
+    assert content_of(tmp_path / "out") == content_of(tmp_path / "whole")
 
 
 def test_joblib(folder, tmp_path):

@@ -228,7 +228,10 @@ def test_configurations(tmp_path, config, function, arguments):
     path = tmp_path / "preprocessor_config.json"
     path.write_text(json.dumps(config))
     y = sound(20000, RATES.get(function.__name__, 16000))
-    for given in (config, path, str(path)):
+    of_processor = tmp_path / "processor"
+    of_processor.mkdir()
+    (of_processor / "processor_config.json").write_text(json.dumps({"processor_class": "P", "feature_extractor": config}))
+    for given in (config, path, str(path), tmp_path, {"feature_extractor": config}, of_processor):
         made = frontend.from_config(given)
         assert isinstance(made, functools.partial)
         assert (made.func, made.keywords) == (function, arguments)
@@ -237,6 +240,7 @@ def test_configurations(tmp_path, config, function, arguments):
 
 @pytest.mark.parametrize("config, told", [
     ({}, "config: feature_extractor_type=None must be one of WhisperFeatureExtractor"),
+    ({"feature_extractor": 3}, "config: feature_extractor=3 must be a JSON object"),
     (known("SeamlessM4T"), "config: feature_extractor_type='SeamlessM4TFeatureExtractor' must be one of"),
     (known("Whisper", hop_length=320), "config: hop_length=320 must be 160 for WhisperFeatureExtractor"),
     (known("Whisper", n_samples=16000), "config: n_samples=16000 must be 480000"),

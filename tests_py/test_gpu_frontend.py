@@ -19,17 +19,23 @@ ON_DEVICE = {
     "kaldi_fbank, 11 kHz": ({"sr": 11025, "window_type": "hamming", "preemph_coeff": 0.0}, 20001),
     "kaldi_fbank of 400": ({"round_to_power_of_two": False, "use_power": False}, 20001),
     "kaldi_fbank, with its mean": ({"remove_dc_offset": False}, 20001),
+    "ast, cut": ({"max_length": 100}, 30001),
+    "ast, filled": ({"max_length": 300, "mean": -5.0}, 30001),
+    "ast, as levels": ({"max_length": 200, "do_normalize": False, "num_mel_bins": 64}, 30001),
+    "ast, without a frame": ({"max_length": 50}, 150),
     "vggish": ({}, 40001),
+    "yamnet": ({}, 40001),
+    "yamnet, whole": ({}, 15600 + 2 * 7680),
+    "yamnet, shorter than a patch": ({}, 300),
     "musicnn": ({}, 100001),
+    "musicnn, overlapping": ({"overlap": 50}, 100001),
+    "musicnn, with gaps": ({"overlap": 250}, 150001),
     "clap": ({"truncation": "rand_trunc"}, 480000),
     "torchaudio_mel": ({"n_fft": 512, "n_mels": 40}, 30001),
 }
 
 # Why the others take none.
-ON_HOST = {
-    "yamnet": "patches overlap", "ast": "max_length", "nemo": "double precision",
-    "wav2vec2": "no feature of frames",
-}  # fmt: skip
+ON_HOST = {"nemo": "double precision", "wav2vec2": "no feature of frames"}
 
 
 @pytest.fixture(params=ON_DEVICE)
@@ -101,7 +107,6 @@ def test_of_all_front_ends_it_is_known():
     ("kaldi_fbank", {"snip_edges": False}, "snip_edges=False has no kernel"),
     ("clap", {}, "truncation='fusion' has no kernel"),
     ("clap", {"sr": 48000, "truncation": "rand_trunc"}, r"y.shape\[-1\]=20000 must be 480000 on a device"),
-    ("musicnn", {"overlap": 10}, "overlap=10 has no kernel"),
     ("torchaudio_mel", {"pad": 10}, "pad=10 has no kernel"),
     ("torchaudio_mel", {"normalized": True}, "normalized=True has no kernel"),
 ])  # fmt: skip

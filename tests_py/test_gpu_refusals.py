@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from devices import on_device
 from metalmom._engine import _args
+from metalmom.util._explain import explained
 
 pytestmark = on_device
 
@@ -256,6 +257,13 @@ def test_a_refusal_is_data(clips):
         said = error.value
         assert (said.kind, [*said.arrays], said.argument) == (kind, [*arrays], argument)
         assert op is None or said.op == op
+
+
+def test_no_memory_is_no_missing_kernel(clips):
+    error = MemoryError("the system has no memory for what this call works in")
+    y = metalmom.to_device(clips[0])
+    assert explained(metalmom.feature.mfcc, (), {"y": y}, error) is error
+    assert explained(metalmom.set_config, (), {"min_frames": {}}, error) is error
 
 
 @pytest.mark.parametrize("use, kind", [

@@ -200,6 +200,12 @@ MEANT = [
     (lambda: metalmom.lpc(TURNED, order=8), ": is y (samples, channels)? pass y.T"),
     (lambda: metalmom.Extractor(["rms"], center=False)(TURNED), ": is y (samples, channels)? pass y.T"),
     (lambda: metalmom.stft(np.zeros((2**17, 2), np.float32), n_fft=2**20), ": is y (samples, channels)? pass y.T"),
+    (lambda: metalmom.frontend.whisper(TURNED),
+     "y.shape=(4096, 2) must be (..., n): is y (samples, channels)? pass y.mean(axis=1), or y.T for a result of each channel"),
+    (lambda: metalmom.Extractor({"f": {"feature": "frontend.nemo"}}).map([TURNED]),
+     "clips[0]: y.shape=(4096, 2) must be (..., n): is y (samples, channels)? pass y.mean(axis=1), or y.T for a result of each channel"),
+    (lambda: metalmom.separate(TURNED, (lambda segment: segment, {"kind": "waveform", "sr": 8000, "channels": 2, "stems": ["a"]}),
+                               sr=8000), "channels=2: is y (samples, channels)? pass y.T"),
     (lambda: metalmom.onset.onset_detect(y=TURNED), "is y (samples, channels)? pass metalmom.to_mono(y.T)"),
     (lambda: metalmom.stft(Y, hop=256), "got an unexpected keyword argument 'hop'; did you mean 'hop_length'?"),
     (lambda: metalmom.feature.mfcc(y=Y, hop=256), "argument 'hop'; did you mean 'hop_length'?"),
@@ -274,6 +280,10 @@ TURNED_FOR = {
     "trim": metalmom.effects.trim,
     "split": metalmom.effects.split,
     "Extractor": metalmom.Extractor(["rms", "zero_crossing_rate"]),
+    "segments": lambda y: list(metalmom.segments(y, 100)),
+    "separate": lambda y: metalmom.separate(
+        y, (lambda segment: segment[np.newaxis], {"kind": "waveform", "sr": 8000, "channels": 1, "stems": ["a"]}), sr=8000
+    ),
 }
 
 

@@ -1,10 +1,12 @@
 """What is done when memory on the host becomes short, with files as the kernel writes them."""
 
 import threading
+import time
 
 import metalmom
 import numpy as np
 import pytest
+from metalmom import _native
 from metalmom._engine import pressure
 
 
@@ -106,3 +108,14 @@ def test_the_error_of_a_callback_is_told_and_the_watch_goes_on(kernel, monkeypat
 def test_what_cannot_be_called_is_refused():
     with pytest.raises(metalmom.ParameterError, match="callback"):
         metalmom.on_memory_pressure(3)
+
+
+def test_without_a_callback_what_is_kept_is_freed(kernel):
+    metalmom.feature.rms(y=np.zeros(22050, np.float32))
+    assert _native.kept_bytes() > 0
+    kernel("groups/a/b/memory.current", "2000\n")
+    with metalmom.on_memory_pressure():
+        until = time.monotonic() + 10
+        while _native.kept_bytes() and time.monotonic() < until:
+            time.sleep(0.01)
+    assert _native.kept_bytes() == 0

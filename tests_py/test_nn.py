@@ -212,6 +212,19 @@ def test_a_wrong_out_is_refused_before_anything_is_written(gain, out, text):
         nn.Session(gain)(X, out=out())
 
 
+def test_run_takes_out_by_name(gain):
+    with pytest.raises(ParameterError, match="^out=ndarray must be a dict by names of the model$"):
+        nn.Session(gain).run({"x": X}, out=np.empty_like(X))
+
+
+@pytest.mark.parametrize("value", [2**70, float("nan"), 1.5])
+def test_numbers_that_an_integer_input_cannot_have_are_refused(tmp_path, value):
+    model = model_of(tmp_path / "n.onnx", [node("Identity", ["n"], ["m"])], [("n", I64, [])], [("m", I64, [])])
+    assert nn.Session(model)(3) == 3
+    with pytest.raises(ParameterError, match="^n=.* must be a number that int64 has$"):
+        nn.Session(model)(value)
+
+
 class Handed:
     """An array of another library."""
 
@@ -250,7 +263,7 @@ def test_warm_up_takes_the_shapes_of_axes_without_a_size(gain, mix, lstm):
     session = nn.Session(gain)
     with metalmom.trace.record() as trace:
         session.warm_up((2, 9))
-        session.warm_up({"x": (1, 1)})
+        session.warm_up({"x": (1, True)})
     assert [span.args["inputs"] for span in trace.spans] == ["x float32 (2, 9)", "x float32 (1, 1)"]
     nn.Session(mix).warm_up({"a": (1, 2, 3), "b": (1, 2, 3)})
     for shapes, text in [
@@ -365,7 +378,7 @@ def test_threads_follow_the_setting(gain):
         session = nn.Session(gain)
     assert session.threads == session._runtime.get_session_options().intra_op_num_threads == 3
     assert nn.Session(gain, threads=2)._runtime.get_session_options().intra_op_num_threads == 2
-    for threads in (0, -1, 1.5, "2", 10**18):
+    for threads in (0, -1, 1.5, "2", 10**18, True):
         with pytest.raises(ParameterError, match="^threads=.* must be a positive integer, at most"):
             nn.Session(gain, threads=threads)
 
@@ -530,6 +543,10 @@ def test_a_missing_file_a_folder_and_a_pipe(tmp_path):
         nn.Session(tmp_path / "none.onnx")
     with pytest.raises(IsADirectoryError):
         nn.Session(tmp_path)
+    for path in ("", "https://example.org/model.onnx"):
+        with pytest.raises(FileNotFoundError) as raised:
+            nn.Session(path)
+        assert raised.value.filename == path
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(ModelError, match="pipe is no regular file"):
         nn.Session(tmp_path / "pipe")

@@ -1,5 +1,6 @@
-"""What only Linux has is needed where it is used alone; a free-threaded interpreter is refused with a sentence."""
+"""What only Linux has is needed where it is used alone; interpreters that cannot be served are refused with a sentence."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -42,11 +43,58 @@ def test_without_what_windows_lacks_all_modules_import_and_the_core_computes():
     assert done.returncode == 0, done.stderr
 
 
+# Headers that neither C++ nor Windows has.
+OF_THE_SYSTEM = re.compile(
+    r"#include <(cxxabi|sys/\w+|linux/\w+|dlfcn|fcntl|malloc|poll|pthread|sched|signal|spawn|unistd)\.h>"
+)
+
+
+def test_the_page_of_other_systems_names_each_file_that_needs_this_one(root):
+    page = (root / "docs" / "install.md").read_text()
+    files = [path for path in (root / "cpp").rglob("*.[ch]pp") if OF_THE_SYSTEM.search(path.read_text())]
+    assert len(files) > 20
+    assert [name for path in files if (name := str(path.relative_to(root))) not in page] == []
+
+
 def test_a_free_threaded_interpreter_is_refused_by_the_import():
     code = "import sys; sys.abiflags = 't'; import metalmom"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     last = done.stderr.splitlines()[-1]
     assert last.startswith("ImportError: metalmom does not support free-threaded CPython")
+
+
+# Of CPython, which has no other; before NumPy 2 NumPy warns there.
+SUB_INTERPRETER = """
+try:
+    import _interpreters
+    made = _interpreters.create("legacy")
+except ImportError:
+    import _xxsubinterpreters as _interpreters
+    made = _interpreters.create(isolated=False)
+{before}
+for _ in range(2):
+    _interpreters.run_string(made, {code!r})
+{after}
+"""
+REFUSED = """
+try:
+    import {name}
+except ImportError as error:
+    print(error, flush=True)
+"""
+COMPUTED = "import metalmom, numpy as np; assert metalmom.feature.rms(y=np.ones(4096, np.float32)).shape == (1, 9)"
+
+
+@pytest.mark.parametrize("name, before", [
+    ("metalmom._native", ""), ("metalmom.feature", ""),
+    ("metalmom._native", COMPUTED),  # of modules that the first interpreter has Python would copy the content
+])  # fmt: skip
+def test_a_sub_interpreter_is_refused(name, before):
+    code = SUB_INTERPRETER.format(before=before, code=REFUSED.format(name=name), after=COMPUTED)
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    sentence = "metalmom works in the main interpreter of a process, and this is a sub-interpreter: "
+    assert [line.startswith(sentence) for line in done.stdout.splitlines()] == [True, True], done.stdout
 
 
 CMAKE = shutil.which("cmake")

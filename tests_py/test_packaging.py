@@ -7,6 +7,7 @@ import sys
 import tomllib
 
 import pytest
+from metalmom.util import _packages
 
 
 @pytest.fixture
@@ -29,6 +30,22 @@ def test_links_of_the_index_page_are_absolute(root, project):
     raw = home.replace("github.com", "raw.githubusercontent.com")
     assert all(link.startswith(f"{raw}/main/" if picture else f"{home}/blob/main/")
                for picture, link in links if link.partition("/main/")[2] in relative)  # fmt: skip
+
+
+def test_addresses_are_of_one_project(project):
+    home = project["project"]["urls"]["Homepage"]
+    assert all(address.startswith(home) for address in project["project"]["urls"].values())
+
+
+def test_each_extra_that_is_named_installs_what_is_missing(root, project):
+    extras = project["project"]["optional-dependencies"]
+    for package, (_, source) in _packages._PACKAGES.items():
+        if extra := re.fullmatch(r"metalmom\[(.+)\]", source):
+            assert package in {re.match(r"\w+", each)[0] for each in extras[extra[1]]}, source
+    texts = [*root.glob("*.md"), *(root / "docs").rglob("*.md"), *(root / "python").rglob("*.py")]
+    named = {name for text in texts for names in re.findall(r"(?:metalmom|\.)\[([\w,]+)\]['`\"]", text.read_text())
+             for name in names.split(",")}  # fmt: skip
+    assert {"scipy", "display", "onnx"} <= named <= extras.keys()
 
 
 # Stands for scikit-build-core, which tests do not need: an sdist is what lies there when it is called.

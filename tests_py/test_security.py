@@ -1,10 +1,13 @@
 """What docs/security.md promises and no other test holds; and that the tests which it names are there."""
 
+import csv
+import io
 import pathlib
 import re
 import struct
 import subprocess
 import sys
+import tracemalloc
 import zipfile
 
 import audio_files
@@ -82,25 +85,65 @@ def test_names_are_no_commands(tmp_path, monkeypatch):
     assert len(rows) == 6 and any("touch made;.m4a" in row for row in rows)
 
 
-def test_a_table_of_pickles_is_refused(tmp_path):
-    """A table in NumPy's format may hold objects, which Python makes by running what they say."""
+def bytes_of(array, **options):
+    file = io.BytesIO()
+    np.lib.format.write_array(file, array, **options)
+    return file.getvalue()
+
+
+def header_of(shape):
+    file = io.BytesIO()
+    np.lib.format.write_array_header_1_0(file, {"descr": "<f4", "fortran_order": False, "shape": shape})
+    return file.getvalue()
+
+
+FALSE_COLUMNS = {
+    # which Python makes by running what they say
+    "pickled objects": (lambda: bytes_of(np.array([print], dtype=object), allow_pickle=True), zipfile.ZIP_STORED),
+    "a bomb": (lambda: header_of((1 << 26,)) + bytes(1 << 28), zipfile.ZIP_DEFLATED),
+    "64 GB in 200 bytes": (lambda: header_of((1 << 34,)) + bytes(100), zipfile.ZIP_STORED),
+    "a negative size": (lambda: header_of((-1,)), zipfile.ZIP_STORED),
+    "too few bytes": (lambda: header_of((5,)) + bytes(19), zipfile.ZIP_STORED),
+    "too many bytes": (lambda: header_of((5,)) + bytes(21), zipfile.ZIP_STORED),
+    "other rows than the table": (lambda: bytes_of(np.zeros(1, np.float32)), zipfile.ZIP_STORED),
+}
+
+
+@pytest.mark.parametrize("what", FALSE_COLUMNS)
+def test_a_table_that_no_run_writes_is_refused(what, tmp_path):
     metalmom.demo.write_wav(tmp_path / "a.wav", 0.5)
     metalmom.extract(tmp_path / "a.wav", tmp_path / "out", features=["rms"], format="npz")
     (table,) = (tmp_path / "out/frames").iterdir()
     size = table.stat().st_size
     with zipfile.ZipFile(table) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
-    with zipfile.ZipFile(table, "w") as archive:
+    make, compression = FALSE_COLUMNS[what]
+    members["rms.npy"] = make()
+    with zipfile.ZipFile(table, "w", compression) as archive:
         for name, content in members.items():
-            with archive.open(name, "w") as member:
-                if name == "rms.npy":
-                    np.lib.format.write_array(member, np.array([print], dtype=object), allow_pickle=True)
-                else:
-                    member.write(content)
+            archive.writestr(name, content)
     receipt = tmp_path / "out/receipts/00000.json"  # which a stranger has written, too
     receipt.write_text(receipt.read_text().replace(f'"bytes": {size}', f'"bytes": {table.stat().st_size}'))
+    features = metalmom.open_features(tmp_path / "out")
+    tracemalloc.start()
     with pytest.raises(metalmom.LibrosaError, match="is damaged"):
-        metalmom.open_features(tmp_path / "out").frames("rms")
+        [*features]
+    assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    tracemalloc.stop()
+
+
+def test_no_cell_of_the_list_of_failures_is_a_formula(tmp_path, monkeypatch):
+    """A spreadsheet takes one for a formula that begins so, and runs it."""
+    names = [first + "cmd|' -C calc'!A0.wav" for first in [*"=+-@\t\r", "a\r=", "a\n="]]
+    for name in names:
+        (tmp_path / name).write_bytes(b"no audio")
+    monkeypatch.chdir(tmp_path)
+    for inputs in (".", names):
+        metalmom.extract(inputs, "out", features=["rms"], format="npz", overwrite=True)
+        with open("out/quarantine.csv", newline="") as file:
+            rows = [*csv.reader(file)]
+        assert len(rows) == 1 + len(names)
+        assert not [cell for row in rows for cell in row if cell[0] in "=+-@\t\r"]
 
 
 def test_the_page_of_a_trace_shows_names_as_text():

@@ -56,6 +56,8 @@ def test_what_is_in_time(song, tmp_path, capsys):
     assert [each["stream"] for each in report["of_streams"]] == [0, 1, 2]
     assert all(each["blocks"] == 2 for each in report["of_streams"]) and report["blocks"] == 6
     assert sum(each["blocks"] for each in report["intervals"]) == 6
+    for each in report["of_streams"]:
+        assert 0 < each["work_ms"] <= each["worst_ms"] and 0 < each["share"] <= each["work_ms"] / 1000
     for each in (report, *report["of_streams"], *report["intervals"]):
         assert 0 < each["p50_ms"] <= each["p99_ms"] <= each["p99.99_ms"] <= each["worst_ms"] < 1000
     assert 2 < report["seconds"] < 10  # a second for a block, and the end of the last stream
@@ -195,6 +197,9 @@ def test_streams_hear_all_of_the_audio_and_begin_elsewhere(monkeypatch):
 
         def process(self, block):
             self.blocks.append(int(block[0]))
+
+        def report(self):
+            return None
 
     class Told:
         def send(self, message):

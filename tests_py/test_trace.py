@@ -1,5 +1,6 @@
 """Recording from Python: spans of the engine and of the user, files, threads, forks, exit."""
 
+import _thread
 import ast
 import asyncio
 import contextlib
@@ -463,3 +464,31 @@ def test_names_that_c_and_utf8_cannot_hold():
     assert t.spans[0].args == {"key": "c\\0d"}
     (point,) = t.events
     assert (point.name, point.args) == ("lone \\udcff", {"k\\udcff": "v\\udcff"})
+
+
+@pytest.mark.parametrize("name", ["audio 1", "caf\udce9"])
+def test_threads_that_have_ended_keep_their_names(name):
+    def call():
+        metalmom.feature.rms(y=np.zeros(4096, np.float32))
+
+    def stream():
+        metalmom.streaming.RMS().process(np.zeros(4096, np.float32))
+
+    def mark():
+        with trace.span("mine"):
+            pass
+
+    def unnamed():
+        _thread.start_new_thread(lambda: (mark(), done.set()), ())
+        done.wait()
+
+    for what in (call, stream, mark):
+        with trace.record() as t:
+            thread = threading.Thread(target=what, name=name)
+            thread.start()
+            thread.join()
+        assert {span.track for span in t.spans} == {name.encode("utf-8", "backslashreplace").decode()}, what
+    done = threading.Event()
+    with trace.record() as t:
+        unnamed()
+    assert [span.name for span in t.spans] == ["mine"]

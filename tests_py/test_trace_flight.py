@@ -77,6 +77,7 @@ ENDS = [
     ("sys.exit", "sys.exit(3)", 3, True, ["exit"]),
     ("os._exit", "os._exit(4)", 4, False, []),
     ("SIGKILL", "pass", -signal.SIGKILL, False, []),
+    ("SIGHUP", "pass", -signal.SIGHUP, False, []),
     ("SIGTERM with a handler", "signal.signal(signal.SIGTERM, lambda *_: sys.exit(5))", 5, True, ["exit"]),
 ]
 
@@ -201,7 +202,11 @@ def test_dropped_events_are_those_of_the_last_seconds():
     recording.close()
 
 
-def test_late_blocks_of_a_stream_write_one_file_in_the_time_that_it_covers(folder):
+def test_late_blocks_of_a_stream_write_one_file_in_the_time_that_it_covers(folder, monkeypatch):
+    """And wake the thread that writes it once: hundreds a second would take time from the stream."""
+    heard = []
+    whole = _flight.Flight._heard
+    monkeypatch.setattr(_flight.Flight, "_heard", lambda self, numbers: (heard.append(numbers), whole(self, numbers)))
     stream = metalmom.streaming.RMS()
     stream.rate = 1e12  # at which every block is late
     stream.process(np.zeros(4096, np.float32))  # nobody flies
@@ -211,11 +216,27 @@ def test_late_blocks_of_a_stream_write_one_file_in_the_time_that_it_covers(folde
         await_files(folder)
         stream.process(np.zeros(4096, np.float32))
         time.sleep(0.1)
+    assert heard == [{_native.late_block}]
     (name,) = files(folder)
     found = trace.load(folder / name)
     assert found.about["reason"] == "late"
     assert any(span.args.get("late") for span in found.spans)
     assert any("of streams w" in sentence for sentence in found.summary().diagnosis)
+
+
+def test_late_blocks_are_told_of_again_when_that_time_is_over_and_never_without_a_recorder(folder):
+    stream = metalmom.streaming.RMS()
+    stream.rate = 1e12
+    with trace.flight(folder, on=None, seconds=0.05):
+        stream.process(np.zeros(4096, np.float32))
+        await_files(folder)
+        time.sleep(0.06)
+        stream.process(np.zeros(4096, np.float32))
+        await_files(folder, 2)
+    with trace.record():
+        stream.process(np.zeros(4096, np.float32))
+    time.sleep(0.1)
+    assert len(files(folder)) == 2
 
 
 def test_an_exception_of_a_thread_is_written_and_told(folder, monkeypatch):

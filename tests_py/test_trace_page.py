@@ -138,9 +138,40 @@ def test_search_marks_and_counts(small):
               "(document.getElementById('search'))")
     small.frame()
     assert small.run("document.getElementById('matches').textContent") == "1 found"
-    match = small.run("getComputedStyle(document.documentElement).getPropertyValue('--match')")
-    expected = [int(match.strip()[i : i + 2], 16) for i in (1, 3, 5)]
-    assert pixel(small, *place(small, EVENTS[1], 240)) == expected
+    assert pixel(small, *place(small, EVENTS[1], 240)) == colour(small, "match")
+
+
+def colour(browser, name):
+    shown = browser.run(f"getComputedStyle(document.documentElement).getPropertyValue('--{name}')").strip()
+    return [int(shown[i : i + 2], 16) for i in (1, 3, 5)]
+
+
+def test_late_blocks_are_seen_at_every_scale_and_found(browser, tmp_path):
+    """One of 4,000 blocks of the last of 30 streams: far below a pixel, and below the window."""
+    events = [complete("MFCC", 10.0 * i, 5, tid=tid, cat="bridge", stream=tid, samples=64)
+              for tid in range(1, 31) for i in range(4000)]
+    late = events[-2000]
+    late["args"]["late"] = 1
+    browser.errors.clear()
+    browser.open(page(tmp_path / "late.html", events, [(tid, f"stream {tid}") for tid in range(1, 31)]))
+    assert browser.run("document.getElementById('late').textContent") == "1 late"
+    assert not browser.run("document.getElementById('late').hidden")
+    browser.run("document.getElementById('late').click()")
+    browser.frame()
+    assert details(browser)["stream"] == "30" and details(browser)["late"] == "1"
+    width, y = browser.run("[metalmomTrace.view.width, metalmomTrace.laneY(metalmomTrace.selected.track, 0)]")
+    assert 0 < y < browser.run("metalmomTrace.view.height")
+    for begin, end in ((0, 40000), (late["ts"] - 100, late["ts"] + 100)):
+        browser.run(f"metalmomTrace.show({begin}, {end})")
+        browser.frame()
+        x = (late["ts"] - begin) / (end - begin) * width
+        assert pixel(browser, x, y - 4) == colour(browser, "late"), (begin, end)
+    assert pixel(browser, x + 2, y + 4) != pixel(browser, x + 2 + width / 20, y + 4)
+    assert browser.errors == []
+
+
+def test_there_is_no_button_without_late_blocks(small):
+    assert small.run("document.getElementById('late').hidden")
 
 
 def test_the_theme_changes(small):

@@ -6,6 +6,8 @@ import hashlib
 import importlib.machinery
 import importlib.util
 import io
+import json
+import platform
 import re
 import shutil
 import stat
@@ -75,17 +77,51 @@ def test_the_notice_names_each_library_with_its_version(wheels, root):
     page = (root / "cmake" / "wheels" / "LIBRARIES.md").read_text()
     assert set(re.findall(r"@(\w+)@", page)) == wheels.VERSIONS_INSIDE.keys()
     shown = wheels.notice(page)
-    assert f"libsndfile {wheels.SNDFILE} |" in shown and f"/soxr/{wheels.SOXR}/" in shown and "@" not in shown
+    assert f"libsndfile {wheels.SNDFILE} |" in shown and f"soxr {wheels.SOXR}," in shown and "@" not in shown
 
 
-def test_this_interpreter_is_found_by_its_version(wheels):
-    version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    found = wheels.interpreter(version)
-    if found is None:
-        pytest.skip("it has no headers here")
-    code = "import sys; print(*sys.version_info[:2], sep='.')"
-    assert subprocess.run([found, "-c", code], capture_output=True, text=True).stdout.strip() == version
-    assert wheels.interpreter("3.1") is None
+def test_headers_are_found_by_their_version_and_serve_any_processor(wheels, tmp_path, monkeypatch):
+    monkeypatch.setattr(wheels, "WORK", tmp_path / "work")
+    include = tmp_path / "include" / "python3.11"
+    include.mkdir(parents=True)
+    assert wheels.include_of("3.11", [tmp_path]) != include  # no Python.h yet
+    (include / "Python.h").write_text("all")
+    (include / "pyconfig.h").write_text("includes that of the processor")
+    assert wheels.include_of("3.11", [tmp_path]) == include
+    assert wheels.include_of("3.1", [tmp_path]) is None
+    assert (wheels.headers("3.11", include) / "pyconfig.h").read_text() == "includes that of the processor"
+    own = tmp_path / "include" / f"{platform.machine()}-linux-gnu" / "python3.11"
+    own.mkdir(parents=True)
+    (own / "pyconfig.h").write_text("of this processor")
+    shutil.rmtree(wheels.headers("3.11", include))
+    made = wheels.headers("3.11", include)
+    assert (made / "Python.h").read_text() == "all" and (made / "pyconfig.h").read_text() == "of this processor"
+
+
+def test_a_folder_is_made_once_and_anew_where_it_is_not_whole_or_of_other_things(wheels, tmp_path, monkeypatch):
+    monkeypatch.setattr(wheels, "WORK", tmp_path)
+    made = []
+
+    @wheels.kept
+    def parts(folder, arch, other):
+        assert list(folder.iterdir()) == []
+        (folder / "part").write_text("half")
+        made.append((arch, other))
+        if other == "fails":
+            raise SystemExit
+        (folder / "part").write_text(other)
+
+    for arch in ("x86_64", "aarch64", "x86_64"):
+        assert (parts(arch, "one") / "part").read_text() == "one"
+    assert made == [("x86_64", "one"), ("aarch64", "one")]
+    assert {each.name for each in tmp_path.iterdir()} == {"parts-x86_64-one", "parts-aarch64-one"}
+    monkeypatch.setattr(wheels, "TOOLS", {**wheels.TOOLS, "ziglang": "0"})
+    parts("x86_64", "one")
+    assert made[2:] == [("x86_64", "one")]
+    for _ in range(2):
+        with pytest.raises(SystemExit):
+            parts("x86_64", "fails")
+    assert made[3:] == [("x86_64", "fails")] * 2
 
 
 WAIT = r"""
@@ -124,3 +160,23 @@ def test_what_an_older_glibc_lacks_does_the_same(root, tmp_path):
     command = ["gcc", "-w", "-D_GNU_SOURCE", "-I", include, "wait.c", "-o", "wait", "-pthread"]
     subprocess.run(command, cwd=tmp_path, check=True)
     assert subprocess.run([tmp_path / "wait"]).returncode == 0
+
+
+def test_the_bill_of_materials_says_what_the_files_say(wheels, tmp_path, root):
+    files = {
+        "metalmom.libs/libsndfile-metalmom.so.1": b"\0libsndfile-1.2.2, \0reference libFLAC 1.4.3 2023\0libopus 1.4\0LAME3.100",
+        "metalmom.libs/libsoxr-metalmom.so.0": b"\0libsoxr-0.1.3\0",
+        "metalmom/_native.so": b"\0GCC: (Debian 12.2.0-14) 12.2.0\0",
+    }
+    made = wheels.shipped.bill("0.1.0", wheels.LICENCE, files, {"pybind11": "3.1.0"})
+    assert made == wheels.shipped.bill("0.1.0", wheels.LICENCE, dict(reversed(files.items())), {"pybind11": "3.1.0"})
+    parts = {each["name"]: each for each in json.loads(made)["components"]}
+    versions = {"libsndfile": "1.2.2", "flac": "1.4.3", "opus": "1.4", "lame": "3.100", "libsoxr": "0.1.3",
+                "libstdc++": "12.2.0", "pybind11": "3.1.0", "mpg123": None, "ogg": None, "vorbis": None}  # fmt: skip
+    assert {name: each.get("version") for name, each in parts.items()} == versions
+    # The licence of a wheel is that of all parts.
+    licences = {each["licenses"][0]["expression"] for each in parts.values()}
+    assert {"MIT", *licences} == set(wheels.LICENCE.split(" AND "))
+    wheel = wheels.pack(tmp_path, TAG, {**FILES, f"{INFORMATION}/{wheels.shipped.PLACE}": made}, 1_700_000_000)
+    said = subprocess.run([sys.executable, root / "scripts/shipped.py", wheel], capture_output=True, check=True, text=True)
+    assert "flac 1.4.3  BSD-3-Clause  in metalmom.libs/libsndfile-metalmom.so.1\n" in said.stdout

@@ -180,7 +180,7 @@ OwnWorkspace::Scope::~Scope() {
   try {
     own_->merge();
   } catch (const std::bad_alloc&) {
-    // No memory for one chunk of that size: the arena keeps its pieces.
+    // No memory for one chunk of that size: the arena is empty, and grows again as it is used.
   }
 }
 

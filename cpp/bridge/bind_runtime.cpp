@@ -10,6 +10,7 @@
 #include "base/cache.hpp"
 #include "base/memory_use.hpp"
 #include "base/output_file.hpp"
+#include "base/probes.hpp"
 #include "base/workspace.hpp"
 #include "bridge/arrays.hpp"
 #include "bridge/bindings.hpp"
@@ -48,6 +49,7 @@ py::dict build_info() {
   dict["build_type"] = build.type;
   dict["fft"] = std::string(dsp::fft_library());
   dict["simd"] = dsp::simd::kernels().compiled_for;
+  dict["probes"] = probes::built;
   return dict;
 }
 

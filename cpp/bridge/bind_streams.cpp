@@ -40,17 +40,18 @@ py::object end_turn(Turns& turns, py::handle token) {
   return py::none();
 }
 
-// What the meter has counted, in seconds.
+// What the meter has counted, in seconds: the fields of Python's Report.
 py::dict report(Turns& turns) {
   using stream::Meter;
   const Meter::Report found = turns.meter().report();
   py::dict histogram;
   for (int power = Meter::first_power; power < Meter::first_power + Meter::n_powers; ++power)
     if (const Index blocks = found.of_power(power)) histogram[py::int_(power)] = blocks;
-  return py::dict("blocks"_a = found.blocks, "late"_a = found.late, "samples"_a = found.samples,
-                  "seconds"_a = found.seconds, "lasted"_a = found.lasted, "p50"_a = found.within(0.5),
-                  "p99"_a = found.within(0.99), "worst"_a = found.worst, "histogram"_a = histogram,
-                  "has_budget"_a = turns.meter().has_budget());
+  const auto known = [&](auto value) { return found.has_budget ? py::cast(value) : py::none(); };
+  return py::dict("blocks"_a = found.blocks, "samples"_a = found.samples, "late"_a = known(found.late),
+                  "budget"_a = known(found.budget()), "share"_a = known(found.share()),
+                  "mean"_a = found.mean(), "p50"_a = found.within(0.5), "p99"_a = found.within(0.99),
+                  "worst"_a = found.worst, "histogram"_a = histogram);
 }
 
 // A request as a feature, and the Python objects whose memory it reads.

@@ -1,6 +1,7 @@
 // Recordings and user spans for metalmom.trace.
 #include <pybind11/stl.h>
 
+#include <cerrno>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -10,6 +11,7 @@
 #include "bridge/gil.hpp"
 #include "bridge/public_call.hpp"
 #include "trace/chrome.hpp"
+#include "trace/naming.hpp"
 #include "trace/signals.hpp"
 #include "trace/trace.hpp"
 
@@ -91,6 +93,33 @@ py::list events(const trace::Snapshot& s) {
   return list;
 }
 
+// As `threading` calls the thread, if it holds Python's lock. No code of Python runs here, since a
+// signal handler's exception would be lost.
+void name_thread() noexcept {
+  PyThreadState* const own = PyGILState_GetThisThreadState();
+  if (!own || own != _PyThreadState_UncheckedGet()) return;
+  const py::error_scope pending;
+  PyObject* const threading = PyDict_GetItemString(PyImport_GetModuleDict(), "threading");
+  PyObject* const running =
+      threading ? PyDict_GetItemString(PyModule_GetDict(threading), "_active") : nullptr;
+  const auto made = [](PyObject* object) { return py::reinterpret_steal<py::object>(object); };
+  const py::object id = made(PyLong_FromUnsignedLong(PyThread_get_thread_ident()));
+  PyObject* const thread = running && id ? PyDict_GetItem(running, id.ptr()) : nullptr;
+  const py::object name = made(thread ? PyObject_GetAttrString(thread, "_name") : nullptr);
+  const py::object text =
+      made(name && PyUnicode_Check(name.ptr())
+               ? PyUnicode_AsEncodedString(name.ptr(), "utf-8", "backslashreplace")
+               : nullptr);
+  PyErr_Clear();
+  if (!text) return;
+  try {
+    trace::name_thread(
+        {PyBytes_AS_STRING(text.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(text.ptr()))});
+  } catch (const std::bad_alloc&) {
+    // then it has the system's name
+  }
+}
+
 py::list rows(const trace::Snapshot& s) {
   py::list list;
   for (const trace::Row& row : s.rows)
@@ -100,24 +129,18 @@ py::list rows(const trace::Snapshot& s) {
 
 // The JSON into a file, or as bytes where `path` is empty.
 py::object write_chrome(const trace::Snapshot& s, const std::string& path,
-                        const std::map<std::int64_t, std::string>& thread_names,
-                        const std::map<std::string, std::string>& about) {
-  const trace::ChromeOptions options{thread_names, about};
+                        const trace::About& about) {
   std::ostringstream text;
-  bool written = true;
+  text.exceptions(std::ios::badbit);  // what there is no memory for would be missing in silence
   {
     const GilReleased unlocked;
     if (path.empty()) {
-      trace::write_chrome(text, s, options);
+      trace::write_chrome(text, s, about);
     } else {
       std::ofstream file(path, std::ios::binary);
-      trace::write_chrome(file, s, options);
-      written = static_cast<bool>(file.flush());
+      trace::write_chrome(file, s, about);
+      if (!file.flush()) throw FileError(path, errno);
     }
-  }
-  if (!written) {
-    PyErr_SetFromErrnoWithFilename(PyExc_OSError, path.c_str());
-    throw py::error_already_set();
   }
   return path.empty() ? py::object(py::bytes(text.str())) : py::none();
 }
@@ -149,9 +172,10 @@ void bind_trace(py::module_& module) {
   bind_public_call(module);
   module.def("signal_pipe", &trace::signal_pipe);
   module.attr("late_block") = trace::late_block;
+  module.def("tell_of_late_blocks_every", &trace::tell_of_late_blocks_every);
   module.def("listen_to_signal", &trace::listen_to);
   module.def("stop_listening_to_signal", &trace::stop_listening_to);
-  module.def("trace_name_thread", [](const std::string& name) { trace::name_thread(name); });
+  trace::naming_hook = name_thread;
 }
 
 }  // namespace metalmom::bridge

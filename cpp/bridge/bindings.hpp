@@ -15,6 +15,7 @@ void bind_device_array_refusals(pybind11::module_& module);  // after bind_devic
 void bind_sharing(pybind11::module_& module);                // after bind_device_array
 void bind_runtime(pybind11::module_& module);
 void bind_scopes(pybind11::module_& module);
+void bind_condition(pybind11::module_& module);
 void bind_submissions(pybind11::module_& module);
 void bind_trace(pybind11::module_& module);
 void bind_demo(pybind11::module_& module);

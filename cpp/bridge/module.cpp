@@ -50,9 +50,19 @@ void require_matching_numpy() {
 #endif
 }
 
-}  // namespace
+// pybind11's locks, the engine's callbacks and what it keeps belong to one interpreter: in another
+// one pybind11 waits for ever for the lock that this thread has. So nothing of pybind11 comes
+// before this.
+bool is_main_interpreter() {
+  if (PyInterpreterState_Get() == PyInterpreterState_Main()) return true;
+  PyErr_SetString(
+      PyExc_ImportError,
+      "metalmom works in the main interpreter of a process, and this is a sub-interpreter: use "
+      "processes, or under mod_wsgi \"WSGIApplicationGroup %{GLOBAL}\"");
+  return false;
+}
 
-PYBIND11_MODULE(_native, module) {
+void bind_all(py::module_& module) {
   require_matching_numpy();
   find_main_thread();
   module.doc() = "The engine of metalmom. Private: its functions change without notice.";
@@ -75,6 +85,7 @@ PYBIND11_MODULE(_native, module) {
   bind_spectral_ops(module);
   bind_runtime(module);
   bind_scopes(module);
+  bind_condition(module);
   bind_submissions(module);
   bind_trace(module);
   bind_graph(module);
@@ -85,4 +96,43 @@ PYBIND11_MODULE(_native, module) {
   bind_ring(module);
 }
 
+// Python calls this for each import in each interpreter. A module that is made in one step, as
+// PYBIND11_MODULE makes it, is copied into a second interpreter without a question.
+PyObject* create_module(PyObject* spec, PyModuleDef*) {
+  if (!is_main_interpreter()) return nullptr;
+  PYBIND11_CHECK_PYTHON_VERSION
+  // Types are registered once, so that a further import gets the same module.
+  static PyObject* made = nullptr;
+  try {
+    if (!made) {
+      PYBIND11_ENSURE_INTERNALS_READY
+      const py::object name = py::reinterpret_borrow<py::object>(spec).attr("name");
+      auto module = py::reinterpret_steal<py::module_>(PyModule_NewObject(name.ptr()));
+      if (!module) throw py::error_already_set();
+      bind_all(module);
+      made = module.release().ptr();
+    }
+    Py_INCREF(made);
+    return made;
+  }
+  PYBIND11_CATCH_INIT_EXCEPTIONS
+}
+
+}  // namespace
+
 }  // namespace metalmom::bridge
+
+PyMODINIT_FUNC PyInit__native() {
+  static PyModuleDef_Slot slots[] = {
+      {Py_mod_create, reinterpret_cast<void*>(&metalmom::bridge::create_module)}, {0, nullptr}};
+  static PyModuleDef definition{.m_base = PyModuleDef_HEAD_INIT,
+                                .m_name = "_native",
+                                .m_doc = nullptr,
+                                .m_size = 0,
+                                .m_methods = nullptr,
+                                .m_slots = slots,
+                                .m_traverse = nullptr,
+                                .m_clear = nullptr,
+                                .m_free = nullptr};
+  return PyModuleDef_Init(&definition);
+}

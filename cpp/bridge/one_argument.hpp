@@ -6,21 +6,25 @@
 
 #include <exception>
 #include <functional>
+#include <new>
 
 #include "bridge/arrays.hpp"
 
 namespace metalmom::bridge {
 
-// The Python error of the C++ exception that is being handled, as pybind11 would raise it.
-inline void set_python_error() {
-  static const auto* const rethrow = new py::cpp_function([](const py::capsule& thrown) {
-    std::rethrow_exception(*thrown.get_pointer<const std::exception_ptr>());
-  });
+// The Python error of the C++ exception that is being handled, as pybind11 would raise it; a MemoryError
+// where there is no memory to tell.
+inline void set_python_error() noexcept {
   const std::exception_ptr thrown = std::current_exception();
   try {
-    (*rethrow)(py::capsule(&thrown));
+    static const auto* const rethrow = new py::cpp_function([](const py::capsule& given) {
+      std::rethrow_exception(*given.get_pointer<const std::exception_ptr>());
+    });
+    PyObject_CallOneArg(rethrow->ptr(), py::capsule(&thrown).ptr());
   } catch (py::error_already_set& error) {
     error.restore();
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
   }
 }
 

@@ -1,8 +1,10 @@
 #include "bridge/public_call.hpp"
 
 #include <atomic>
-#include <new>
 #include <utility>
+
+#include "base/probes.hpp"
+#include "trace/naming.hpp"
 
 namespace metalmom::bridge {
 
@@ -22,6 +24,8 @@ bool is_recording() {
 struct PublicCall {
   PyObject ob_base;
   int* depth;                     // of the thread that made the call
+  PyObject* function;             // its name, and that as a text
+  const char* text;
   trace::detail::OpenSpan* span;  // ends with the call
   const char *name, *outer;       // where the call has named its native calls
 };
@@ -35,30 +39,30 @@ void leave_call(PyObject* object) noexcept {
     if (call->name) public_name = call->outer;
   }
   if (call->span) trace::detail::end(call->span);
+  probes::call_end(call->text, call);
+  Py_DECREF(call->function);
   PyObject_Free(object);
 }
 
 PyObject* enter_call(PyObject* name, bool composed) noexcept {
-  const char* text = nullptr;
-  if (is_recording()) {
-    if (!(text = PyUnicode_AsUTF8(name))) return nullptr;
-    try {
-      text = trace::intern(text);
-    } catch (const std::bad_alloc&) {
-      return PyErr_NoMemory();
-    }
-  }
+  const char* const text = PyUnicode_AsUTF8(name);
+  if (!text) return nullptr;
   auto* const call = PyObject_New(PublicCall, &public_call_type);
   if (!call) return nullptr;
   call->depth = &depth;
+  call->function = Py_NewRef(name);
+  call->text = text;
   call->span = nullptr;
   call->name = nullptr;
   ++depth;
-  if (text) {
+  probes::call_begin(text, call);
+  if (is_recording()) {
+    trace::ask_for_name();
+    const char* const kept = trace::intern(text);
     if (composed)
-      call->span = trace::detail::begin(text, trace::Category::bridge);
+      call->span = trace::detail::begin(kept, trace::Category::bridge);
     else
-      call->outer = std::exchange(public_name, call->name = text);
+      call->outer = std::exchange(public_name, call->name = kept);
   }
   return &call->ob_base;
 }

@@ -1,6 +1,7 @@
 #include "bridge/scopes.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -41,8 +42,8 @@ std::shared_ptr<const dispatch::Setting> joined_setting(const Settings& settings
   return std::make_shared<const dispatch::Setting>(std::move(joined));
 }
 
-void apply_defaults() {
-  // What stays for good is one entry, however many statements have made it.
+// What stays for good is one entry, however many statements have made it.
+void join_lasting_defaults() {
   auto& made = defaults();
   for (std::size_t i = 1; i < made.size();) {
     if (made[i - 1].by || made[i].by) {
@@ -52,10 +53,21 @@ void apply_defaults() {
     made[i - 1].settings.override_by(made[i].settings);
     made.erase(made.begin() + static_cast<std::ptrdiff_t>(i));
   }
+}
+
+// Whether the engine has not been told yet what holds, for want of memory: by default, and in this thread.
+// The next call tells it.
+bool defaults_are_due = false;
+thread_local bool scopes_are_due = false;
+
+void apply_defaults() {
+  defaults_are_due = true;
+  join_lasting_defaults();
   const Settings settings = default_settings();
-  set_default_threads(settings.threads.value_or(0));
   dispatch::set_default_setting(joined_setting(settings));
+  set_default_threads(settings.threads.value_or(0));
   set_default_memory_limits(settings.memory);
+  defaults_are_due = false;
 }
 
 // What this thread is in, the innermost last. A scope is not kept alive by being entered: what an
@@ -68,15 +80,27 @@ std::uint64_t n_ended = 0;
 thread_local std::uint64_t n_ended_seen = 0;
 
 void hold() {
+  scopes_are_due = true;
   n_ended_seen = n_ended;
   std::erase_if(entered, [](const auto& scope) { return scope.expired(); });
   const Settings settings = held_settings();
-  set_scoped_threads(settings.threads.value_or(0));
   Settings all = default_settings();
   all.override_by(settings);
   const bool chooses = settings.backend || settings.min_frames;
   dispatch::set_scoped_setting(chooses ? joined_setting(all) : nullptr);
+  set_scoped_threads(settings.threads.value_or(0));
   set_scoped_memory_limits(settings.memory);
+  scopes_are_due = false;
+}
+
+// Where nothing may throw.
+template <class F>
+void try_to(F&& tell_engine) {
+  try {
+    tell_engine();
+  } catch (const std::bad_alloc&) {
+    // it is due, and the next call tries again
+  }
 }
 
 // Gives back what devices keep beyond a limit that was lowered. It waits for work that uses this.
@@ -94,7 +118,8 @@ void override_one(T& outer, const T& inner) {
 }  // namespace
 
 void forget_ended_scopes() {
-  if (n_ended_seen != n_ended) hold();
+  if (defaults_are_due) apply_defaults();
+  if (scopes_are_due || n_ended_seen != n_ended) hold();
 }
 
 void Settings::override_by(const Settings& inner) {
@@ -135,7 +160,7 @@ Scope::~Scope() {
   const auto made = std::ranges::find(defaults(), this, &Default::by);
   if (made != defaults().end()) {
     made->by = nullptr;
-    apply_defaults();
+    join_lasting_defaults();
   }
   if (times_entered_ > 0) ++n_ended;
 }
@@ -143,10 +168,10 @@ Scope::~Scope() {
 void Scope::make_default() {
   take_back();
   defaults().push_back({this, settings_});
-  apply_defaults();
-  if (settings_.memory.host && kept_workspace_bytes() > *settings_.memory.host)
-    release_workspaces();
   try {
+    apply_defaults();
+    if (settings_.memory.host && kept_workspace_bytes() > *settings_.memory.host)
+      release_workspaces();
     keep_to_device_limit(settings_.memory);
   } catch (...) {
     take_back();
@@ -156,15 +181,15 @@ void Scope::make_default() {
 
 void Scope::take_back() {
   if (std::erase_if(defaults(), [this](const Default& made) { return made.by == this; }))
-    apply_defaults();
+    try_to(apply_defaults);
 }
 
 void Scope::enter() {
   entered.push_back(weak_from_this());
   ++times_entered_;
   take_back();
-  hold();
   try {
+    hold();
     keep_to_device_limit(settings_.memory);
   } catch (...) {
     leave();
@@ -179,7 +204,7 @@ void Scope::leave() {
     entered.erase(std::next(found).base());
     --times_entered_;
   }
-  hold();
+  try_to(hold);
 }
 
 std::string Scope::shown() const {

@@ -64,7 +64,8 @@ class Scope : public std::enable_shared_from_this<Scope> {
   std::size_t times_entered_ = 0;  // and not left, by all threads
 };
 
-// Ends for this thread what scopes have set that ended meanwhile, in whichever thread. To be called
+// Ends for this thread what scopes have set that ended meanwhile, in whichever thread, or where there was no
+// memory to tell the engine so. To be called
 // before the engine works for this thread or tells what holds for it; `GilReleased` does.
 void forget_ended_scopes();
 

@@ -22,6 +22,10 @@ struct Office {
   std::size_t workers = 0;
   bool closed = false;
   std::vector<std::weak_ptr<Queue>> queues;
+  const std::uint64_t generation = fork_generation();
+
+  // Where this process is a fork: its mutex may be held by a thread that is not here.
+  bool is_of_parent() const { return generation != fork_generation(); }
 
   // With the mutex; what this answers must not be the last to let one go while that is held.
   std::vector<std::shared_ptr<Queue>> alive() const {
@@ -57,11 +61,8 @@ struct Queue {
     for (Waiting& each : waiting) each.call.release();
   }
 
-  // Of a parent: its mutex may be held by a thread that is not here.
-  bool is_of_parent() const { return &office != &bridge::office(); }
-
   void end() {
-    if (is_of_parent()) return;
+    if (office.is_of_parent()) return;
     const std::lock_guard lock(office.mutex);
     has_ended = true;
     arrived.notify_all();
@@ -72,6 +73,7 @@ struct Queue {
   std::condition_variable arrived;
   bool has_worker = false;
   bool has_ended = false;  // the thread that submits
+  std::shared_ptr<Queue> itself;  // of one that is never destroyed
 };
 
 namespace {
@@ -101,8 +103,9 @@ class Own {
   // A forked child never destroys it: in the parent a worker waits on its condition variable, and
   // the C library would wait for that worker here.
   void abandon_of_parent() {
-    static auto* abandoned = new std::vector<std::shared_ptr<Queue>>;
-    if (queue_ && queue_->is_of_parent()) abandoned->push_back(std::move(queue_));
+    if (!queue_ || !queue_->office.is_of_parent()) return;
+    Queue& abandoned = *queue_;
+    abandoned.itself = std::move(queue_);
   }
 
   std::shared_ptr<Queue> queue_;
@@ -155,7 +158,7 @@ bool Place::take(Office& of, std::size_t most, bool wait) {
 
 void Place::give_back() {
   Office* const of = std::exchange(office_, nullptr);
-  if (!of || of != &office()) return;
+  if (!of || of->is_of_parent()) return;
   const std::lock_guard lock(of->mutex);
   --of->places;
   of->changed.notify_all();
@@ -189,7 +192,7 @@ Worker::Worker(std::shared_ptr<Queue> queue) : queue_(std::move(queue)) {
 }
 
 Worker::~Worker() {
-  if (queue_->is_of_parent()) return;
+  if (queue_->office.is_of_parent()) return;
   const std::lock_guard lock(queue_->office.mutex);
   leave();
 }
@@ -205,7 +208,7 @@ py::object Worker::take() {
   is_worker = true;
   if (running_) running_->give_back();
   running_.reset();
-  if (queue_->is_of_parent()) return py::none();
+  if (queue_->office.is_of_parent()) return py::none();
   Waiting next;
   {
     const GilReleased unlocked;

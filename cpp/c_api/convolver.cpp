@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "c_api/report.hpp"
 #include "c_api/status.hpp"
 #include "stream/convolver.hpp"
 
@@ -9,6 +10,7 @@ using namespace metalmom;
 
 struct metalmom_convolver {
   stream::Convolver<float> engine;
+  stream::Meter meter;
 };
 
 extern "C" {
@@ -25,7 +27,7 @@ metalmom_status metalmom_convolver_open(const float* response, int64_t taps, int
             "response", "...", "finite everywhere");
     const auto plan = stream::plan_partitions(taps, 0, block, stream::PartitionMethod::automatic);
     const View<const float> one{response, 1, 1, taps};
-    *opened = new metalmom_convolver{stream::Convolver<float>(plan, one, channels)};
+    *opened = new metalmom_convolver{stream::Convolver<float>(plan, one, channels), {}};
   });
 }
 
@@ -39,11 +41,24 @@ metalmom_status metalmom_convolver_process(metalmom_convolver* convolver, const 
     return c_api::bad_argument("convolver, in and out must not be NULL, and count not negative");
   auto& engine = convolver->engine;
   if (!engine.takes(in, count, count)) return METALMOM_BAD_SAMPLES;
-  return c_api::guarded([&] { engine.process(in, count, count, out, count); });
+  return c_api::counted(convolver->meter, count,
+                        [&] { engine.process(in, count, count, out, count); });
 }
 
 void metalmom_convolver_reset(metalmom_convolver* convolver) {
   convolver->engine.reset();
+  convolver->meter.restart();
+}
+
+metalmom_status metalmom_convolver_set_rate(metalmom_convolver* convolver, double rate) {
+  if (!convolver) return c_api::bad_argument("convolver must not be NULL");
+  return c_api::guarded([&] { c_api::set_rate(convolver->meter, "rate", rate); });
+}
+
+metalmom_status metalmom_convolver_report(const metalmom_convolver* convolver,
+                                          metalmom_report* report) {
+  if (!convolver) return c_api::bad_argument("convolver must not be NULL");
+  return c_api::fill_report(convolver->meter, report);
 }
 
 }  // extern "C"

@@ -5,6 +5,7 @@
 
 #include "base/buffer.hpp"
 #include "c_api/options.hpp"
+#include "c_api/report.hpp"
 #include "c_api/status.hpp"
 #include "dsp/bases.hpp"
 #include "dsp/windows.hpp"
@@ -27,6 +28,7 @@ struct metalmom_features {
   bool complex = false, wide = false;  // what its results are: of two numbers, of doubles
   Buffer<double> wide_frames;          // of a piece, of features that have doubles
   Index most_frames = 0;               // of a piece
+  stream::Meter meter;
 };
 
 namespace {
@@ -234,7 +236,7 @@ std::unique_ptr<Features> opened(std::string_view feature, std::string_view word
   c_api::Options options(words);
   Maker maker{*made, options};
   options.read("sr", maker.sr, strictly_positive);
-  require(std::isfinite(maker.sr), "sr", maker.sr, strictly_positive.rule);
+  c_api::set_rate(made->meter, "sr", maker.sr);
   maker.frames = read_frames(options, found->name_of_length);
   found->open(maker);
   options.reject_unknown(feature);
@@ -313,7 +315,7 @@ metalmom_status metalmom_features_process(metalmom_features* features, const flo
   const Index wanted = metalmom_features_ready(features, count, last);
   if (wanted > room || (wanted > 0 && !frames)) return METALMOM_NO_ROOM;
   if (!all_finite(*features, samples, count)) return METALMOM_BAD_SAMPLES;
-  return c_api::guarded([&] {
+  return c_api::counted(features->meter, last ? 0 : count, [&] {
     Index done = 0, at = 0;
     do {
       const Index part = std::min(piece, count - done);
@@ -327,6 +329,13 @@ metalmom_status metalmom_features_process(metalmom_features* features, const flo
 
 void metalmom_features_reset(metalmom_features* features) {
   features->stream->reset();
+  features->meter.restart();
+}
+
+metalmom_status metalmom_features_report(const metalmom_features* features,
+                                         metalmom_report* report) {
+  if (!features) return c_api::bad_argument("features must not be NULL");
+  return c_api::fill_report(features->meter, report);
 }
 
 }  // extern "C"

@@ -7,6 +7,7 @@
 #ifndef METALMOM_H
 #define METALMOM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #if defined(__GNUC__)
@@ -35,6 +36,27 @@ METALMOM_API const char* metalmom_status_text(metalmom_status status);
 METALMOM_API const char* metalmom_last_error(void);
 METALMOM_API const char* metalmom_version(void);
 
+/* ---- Reports: how long the blocks of an object took, and how many were late ---- */
+
+enum { METALMOM_REPORT_POWERS = 38, METALMOM_REPORT_FIRST_POWER = -8 };
+
+/* Times are seconds: how long `..._process` was at work. Blocks without samples, calls with `last` and refused ones are not
+ * counted. `..._open`, `..._reset` and another rate begin anew. Later versions may add members at the end. */
+typedef struct metalmom_report {
+  size_t size;     /* sizeof(metalmom_report), which the program sets before it asks */
+  int64_t blocks;  /* taken */
+  int64_t samples; /* of each channel in them */
+  int64_t late;    /* blocks that took longer than they last; 0 without a rate, as budget and share are */
+  double budget;   /* how long a block lasts, on average */
+  double share;    /* the time of all blocks over how long they last */
+  double mean;
+  double p50;      /* at most, for half of the blocks; too high by an eighth at most, as p99 is */
+  double p99;
+  double worst;
+  int64_t histogram[METALMOM_REPORT_POWERS]; /* [i]: blocks that took from 2^p to 2^(p+1) microseconds, where
+                                                p = i + METALMOM_REPORT_FIRST_POWER; [0]: and shorter ones */
+} metalmom_report;
+
 /* ---- Features: bit for bit those of the whole signal, however it is cut ---- */
 
 typedef struct metalmom_features metalmom_features;
@@ -58,6 +80,8 @@ METALMOM_API int64_t metalmom_features_ready(const metalmom_features* features, 
 METALMOM_API metalmom_status metalmom_features_process(metalmom_features* features, const float* samples, int64_t count,
                                                        int last, float* frames, int64_t room, int64_t* made);
 METALMOM_API void metalmom_features_reset(metalmom_features* features);
+/* The option sr, 22050 by default, says how long a block lasts. Any thread may ask, also during a block. */
+METALMOM_API metalmom_status metalmom_features_report(const metalmom_features* features, metalmom_report* report);
 
 /* ---- Convolution: as many samples come out as go in, without latency ---- */
 
@@ -73,6 +97,10 @@ METALMOM_API void metalmom_convolver_close(metalmom_convolver* convolver); /* NU
 METALMOM_API metalmom_status metalmom_convolver_process(metalmom_convolver* convolver, const float* in, int64_t count,
                                                         float* out);
 METALMOM_API void metalmom_convolver_reset(metalmom_convolver* convolver);
+/* Samples a second, which say how long a block lasts; not while another thread asks for a report. */
+METALMOM_API metalmom_status metalmom_convolver_set_rate(metalmom_convolver* convolver, double rate);
+/* Any thread may ask, also during a block. */
+METALMOM_API metalmom_status metalmom_convolver_report(const metalmom_convolver* convolver, metalmom_report* report);
 
 /* ---- A ring: samples from the callback of a sound card to the thread that analyses them ---- */
 

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -38,6 +40,20 @@ S largest_magnitude(const S* samples, Index count) {
     largest = largest < bits ? bits : largest;
   }
   return std::bit_cast<S>(largest);
+}
+
+// Whether no magnitude is above `most`: of loud samples, the first ones say so.
+template <class S>
+bool none_above(const S* samples, Index count, S most) {
+  using Bits = std::conditional_t<sizeof(S) == 4, std::int32_t, std::int64_t>;
+  constexpr Index chunk = 64;
+  for (Index begin = 0; begin < count; begin += chunk) {
+    const Index end = std::min(begin + chunk, count);
+    Bits above = 0;
+    for (Index i = begin; i < end; ++i) above |= std::abs(samples[i]) <= most ? 0 : 1;
+    if (above) return false;
+  }
+  return true;
 }
 
 // Divides samples by 2^exponent, so that the largest is between 1 and 4. False for silence.
@@ -78,11 +94,53 @@ FrameTransform<T>::FrameTransform(Index n_fft, std::span<const double> window)
   };
   window_ = padded(has_kernels() || (mixed_ && mixed_->plan.packed()) ? 0.5 : 1.0);
   inverse_window_ = padded(has_kernels() ? 1.0 / static_cast<double>(n_fft) : 1.0);
+  quiet_same_ = quiet_window<T>(window);
+  if constexpr (!std::is_same_v<T, float>) quiet_single_ = quiet_window<float>(window);
+}
+
+// By Parseval, the squares of a frame with samples up to m have a sum of n_fft m^2 sum(window^2) at
+// most. With m = `most` that is a quarter of what holds_squares asks for, so that no rounding makes
+// a quiet frame of one that has its squares. Products with powers of two are exact: magnitudes have
+// the bits that scaled samples give.
+template <class T>
+template <class S>
+typename FrameTransform<T>::QuietWindow FrameTransform<T>::quiet_window(
+    std::span<const double> window) const {
+  constexpr int range = -std::numeric_limits<S>::min_exponent;
+  QuietWindow made{Buffer<T>(window_.size()), -1, 2 * range / 3};
+  const double energy = std::transform_reduce(window.begin(), window.end(), 0.0, std::plus<>(),
+                                              [](double value) { return value * value; });
+  made.most = std::min(std::sqrt(static_cast<double>(least_sum_of_squares<S>()) /
+                                 (4 * static_cast<double>(n_fft_) * energy)),
+                       static_cast<double>(std::numeric_limits<S>::max()));
+  const T scale = std::ldexp(T(1), made.exponent);
+  for (std::size_t i = 0; i < window_.size(); ++i) {
+    made.values[i] = window_[i] * scale;
+    if (!std::isfinite(made.values[i])) made.most = -1;
+  }
+  return made;
+}
+
+// Whether frames are surely quiet: none of the samples that they read is above the window's `most`.
+// Padding repeats samples up to `pad` from the signal's ends, or goes to zero from there.
+template <class T>
+template <class S>
+bool FrameTransform<T>::are_quiet(const FrameSource<S>& source, Index first, Index count) const {
+  if (source.maker) return false;
+  const Index begin = first * source.hop_length - source.pad;
+  const Index end = begin + (count - 1) * source.hop_length + n_fft_;
+  const Index from = end > source.n_samples ? source.n_samples - 1 - source.pad : begin;
+  const Index to = begin < 0 ? source.pad + 1 : end;
+  const Index low = std::max<Index>(std::min(begin, from), 0);
+  const Index high = std::min(std::max(end, to), source.n_samples);
+  return none_above(source.y + low, high - low, static_cast<S>(quiet<S>().most));
 }
 
 template <class T>
 std::size_t FrameTransform<T>::bytes() const {
-  return (window_.size() + inverse_window_.size() + (table_ ? table_->size() : 0)) * sizeof(T) +
+  const std::size_t quiet = quiet_same_.values.size() + quiet_single_.values.size();
+  return (window_.size() + inverse_window_.size() + quiet + (table_ ? table_->size() : 0)) *
+             sizeof(T) +
          (mixed_ ? mixed_->bytes() : 0) + (fft_ ? fft_->bytes() : 0);
 }
 
@@ -96,11 +154,12 @@ Index FrameTransform<T>::work_size() const {
 
 template <class T>
 template <class S>
-const std::complex<T>* FrameTransform<T>::library_spectrum(const S* samples, T* work) const {
+const std::complex<T>* FrameTransform<T>::library_spectrum(const S* samples, const T* window,
+                                                           T* work) const {
   check_interrupt();  // of the sizes without kernels some are of millions
   T* const windowed = work;
   for (std::size_t i = 0; i < window_.size(); ++i)
-    windowed[i] = static_cast<T>(samples[i]) * window_[i];
+    windowed[i] = static_cast<T>(samples[i]) * window[i];
   auto* const bins = reinterpret_cast<std::complex<T>*>(work + row_stride(n_fft_));
   fft_->forward(windowed, bins);
   return bins;
@@ -108,12 +167,13 @@ const std::complex<T>* FrameTransform<T>::library_spectrum(const S* samples, T* 
 
 template <class T>
 template <class S>
-void FrameTransform<T>::square_magnitudes(const S* samples, T* work, S* row) const {
+void FrameTransform<T>::square_magnitudes(const S* samples, const T* window, T* work,
+                                          S* row) const {
   if (has_kernels()) {
-    kernels<S>().power(table_->data(), samples, window_.data(), work, row);
+    kernels<S>().power(table_->data(), samples, window, work, row);
     return;
   }
-  const std::complex<T>* bins = library_spectrum(samples, work);
+  const std::complex<T>* bins = library_spectrum(samples, window, work);
   for (Index k = 0; k < n_bins(); ++k) {
     const S re = static_cast<S>(bins[k].real()), im = static_cast<S>(bins[k].imag());
     row[k] = re * re + im * im;
@@ -128,7 +188,7 @@ void FrameTransform<T>::spectrum(const S* samples, T* work, std::complex<S>* bin
                           reinterpret_cast<S*>(bins));
     return;
   }
-  const std::complex<T>* exact = library_spectrum(samples, work);
+  const std::complex<T>* exact = library_spectrum(samples, window_.data(), work);
   std::transform(exact, exact + n_bins(), bins,
                  [](std::complex<T> bin) { return static_cast<std::complex<S>>(bin); });
 }
@@ -137,25 +197,46 @@ template <class T>
 template <class S>
 void FrameTransform<T>::power_block(const FrameSource<S>& source, Index first, Index count,
                                     float power, S* lanes) const {
-  square_block(source, first, count, lanes);
+  if (power != 2 && are_quiet(source, first, count)) [[unlikely]] {
+    quiet_block(source, first, count, power, lanes);
+    return;
+  }
+  square_block(source, first, count, window_.data(), lanes);
   if (power != 2) raise(source, first, count, lanes, power, lanes);
 }
 
 template <class T>
 template <class S>
+void FrameTransform<T>::quiet_block(const FrameSource<S>& source, Index first, Index count,
+                                    float power, S* lanes) const {
+  const QuietWindow& window = quiet<S>();
+  square_block(source, first, count, window.values.data(), lanes);
+  alignas(alignment) S sums[block_frames];
+  simd::lane_kernels<S>(set_).square_roots(lanes, n_bins(), std::ldexp(S(1), -window.exponent),
+                                           lanes, sums);
+  if (power == 1) return;
+  for (Index bin = 0; bin < n_bins(); ++bin)
+    for (Index i = 0; i < count; ++i)
+      lanes[bin * block_frames + i] =
+          std::pow(lanes[bin * block_frames + i], static_cast<S>(power));
+}
+
+template <class T>
+template <class S>
 void FrameTransform<T>::square_block(const FrameSource<S>& source, Index first, Index count,
-                                     S* lanes) const {
+                                     const T* window, S* lanes) const {
   const auto& lane_kernels = simd::lane_kernels<S>(set_);
   const Lent<T> work(work_size());
   if (mixed_) {
     const Lent<S> samples(n_fft_ * block_frames);
     frame_lanes(source, first, count, lane_kernels, samples.data());
-    mixed<S>().powers(mixed_->plan, samples, window_.data(), count, work, lanes);
+    mixed<S>().powers(mixed_->plan, samples, window, count, work, lanes);
   } else {
     const Index stride = row_stride(n_bins());
     const Lent<S> rows(stride * block_frames), gathered(n_fft_);
     for (Index i = 0; i < count; ++i)
-      square_magnitudes(frame_samples(source, first + i, gathered.data()), work, rows + i * stride);
+      square_magnitudes(frame_samples(source, first + i, gathered.data()), window, work,
+                        rows + i * stride);
     lane_kernels.from_rows(rows, stride, count, n_bins(), lanes);
   }
 }
@@ -166,7 +247,7 @@ void FrameTransform<T>::raise(const FrameSource<S>& source, Index first, Index c
                               const S* squares, float power, S* lanes) const {
   alignas(alignment) S sums[block_frames];
   if (power == 1)
-    simd::lane_kernels<S>(set_).square_roots(squares, n_bins(), lanes, sums);
+    simd::lane_kernels<S>(set_).square_roots(squares, n_bins(), S(1), lanes, sums);
   else
     raise_squares(squares, n_bins(), power, lanes, sums);
   std::array<Index, block_frames> poor;
@@ -174,7 +255,11 @@ void FrameTransform<T>::raise(const FrameSource<S>& source, Index first, Index c
   for (Index i = 0; i < count; ++i)
     if (!holds_squares(sums[i])) [[unlikely]]
       poor[n_poor++] = i;
-  if (n_poor > 0) [[unlikely]]
+  if (n_poor == 0) [[likely]]
+    return;
+  if (are_quiet(source, first, count))
+    quiet_block(source, first, count, power, lanes);
+  else
     raise_scaled(source, first, std::span(poor).first(n_poor), power, lanes);
 }
 
@@ -186,7 +271,7 @@ bool FrameTransform<T>::scaled_squares(const FrameSource<S>& source, Index frame
   if (!scale_samples(frame_samples(source, frame, gathered.data()), n_fft_, scaled.data(),
                      exponent))
     return false;
-  square_block(FrameSource<S>{scaled, n_fft_, n_fft_, n_fft_}, 0, 1, lanes);
+  square_block(FrameSource<S>{scaled, n_fft_, n_fft_, n_fft_}, 0, 1, window_.data(), lanes);
   return true;
 }
 
@@ -211,7 +296,8 @@ void FrameTransform<T>::raise_scaled(const FrameSource<S>& source, Index first,
   }
   if (count == 0) return;
   const Lent<S> squares(n_bins() * block_frames);
-  square_block(FrameSource<S>{scaled, count * length, length, n_fft_}, 0, count, squares.data());
+  square_block(FrameSource<S>{scaled, count * length, length, n_fft_}, 0, count, window_.data(),
+               squares.data());
   for (Index bin = 0; bin < n_bins(); ++bin) {
     S* const magnitudes = squares.data() + bin * block_frames;
     for (Index i = 0; i < block_frames; ++i)
@@ -270,18 +356,42 @@ void FrameTransform<T>::spectra_of_lanes(const S* lanes, Index count, std::compl
 
 template <class T>
 template <class S>
-void FrameTransform<T>::power_row(const FrameSource<S>& source, Index frame, float power,
-                                  S* row) const {
+void FrameTransform<T>::square_row(const FrameSource<S>& source, Index frame, const T* window,
+                                   S* row) const {
   if (mixed_) {  // whose kernels know lanes alone
     const Lent<S> lanes(n_bins() * block_frames);
-    square_block(source, frame, 1, lanes.data());
+    square_block(source, frame, 1, window, lanes.data());
     for (Index bin = 0; bin < n_bins(); ++bin) row[bin] = lanes[bin * block_frames];
   } else {
     const Lent<T> work(work_size());
     const Lent<S> gathered(n_fft_);
-    square_magnitudes(frame_samples(source, frame, gathered.data()), work, row);
+    square_magnitudes(frame_samples(source, frame, gathered.data()), window, work, row);
   }
+}
+
+template <class T>
+template <class S>
+void FrameTransform<T>::power_row(const FrameSource<S>& source, Index frame, float power,
+                                  S* row) const {
+  if (power != 2 && are_quiet(source, frame, 1)) [[unlikely]] {
+    quiet_row(source, frame, power, row);
+    return;
+  }
+  square_row(source, frame, window_.data(), row);
   if (power != 2) raise_row(source, frame, row, power, row);
+}
+
+template <class T>
+template <class S>
+void FrameTransform<T>::quiet_row(const FrameSource<S>& source, Index frame, float power,
+                                  S* row) const {
+  const QuietWindow& window = quiet<S>();
+  square_row(source, frame, window.values.data(), row);
+  const S scale = std::ldexp(S(1), -window.exponent);
+  for (Index bin = 0; bin < n_bins(); ++bin) row[bin] = std::sqrt(row[bin]) * scale;
+  if (power == 1) return;
+  for (Index bin = 0; bin < n_bins(); ++bin)
+    row[bin] = std::pow(row[bin], static_cast<S>(power));
 }
 
 template <class T>
@@ -295,6 +405,10 @@ void FrameTransform<T>::raise_row(const FrameSource<S>& source, Index frame, con
                           : std::pow(squares[bin], static_cast<S>(power / 2));
   if (holds_squares(sum)) [[likely]]
     return;
+  if (are_quiet(source, frame, 1)) {
+    quiet_row(source, frame, power, row);
+    return;
+  }
   const Lent<S> lanes(n_bins() * block_frames);
   for (Index bin = 0; bin < n_bins(); ++bin) lanes[bin * block_frames] = row[bin];
   raise_scaled(source, frame, std::array<Index, 1>{0}, power, lanes.data());

@@ -48,7 +48,8 @@ class FrameTransform {
 
   // Other powers of the same block: lanes = |X|^power from squares = |X|^2, bit for bit what
   // power_block gives for that power. `squares` may be `lanes`. Where squares overflow or vanish in
-  // S although magnitudes do not, frames are scaled and transformed again.
+  // S although magnitudes do not, frames are transformed again, with a window or samples that are
+  // scaled.
   template <class S>
   void raise(const FrameSource<S>& source, Index first, Index count, const S* squares, float power,
              S* lanes) const;
@@ -105,17 +106,46 @@ class FrameTransform {
   // Size of the working memory (`work` below) of one frame's transform, or of 16 in lanes.
   Index work_size() const;
 
+  // A window times 2^exponent, for frames whose squares vanish in S: all whose samples are below
+  // `most`, and perhaps louder ones. The squares of the products neither vanish nor overflow.
+  struct QuietWindow {
+    Buffer<T> values;
+    double most = -1;
+    int exponent = 0;
+  };
   template <class S>
-  void square_block(const FrameSource<S>& source, Index first, Index count, S* lanes) const;
+  QuietWindow quiet_window(std::span<const double> window) const;
+  template <class S>
+  const QuietWindow& quiet() const {
+    if constexpr (std::is_same_v<S, T>)
+      return quiet_same_;
+    else
+      return quiet_single_;
+  }
+  template <class S>
+  bool are_quiet(const FrameSource<S>& source, Index first, Index count) const;
+  template <class S>
+  void quiet_block(const FrameSource<S>& source, Index first, Index count, float power,
+                   S* lanes) const;
+  template <class S>
+  void quiet_row(const FrameSource<S>& source, Index frame, float power, S* row) const;
+
   template <class S>
   void raise_scaled(const FrameSource<S>& source, Index first, std::span<const Index> which,
                     float power, S* lanes) const;
+
+  // `window`: `window_`, or that of quiet frames.
   template <class S>
-  void square_magnitudes(const S* samples, T* work, S* row) const;
+  void square_block(const FrameSource<S>& source, Index first, Index count, const T* window,
+                    S* lanes) const;
+  template <class S>
+  void square_row(const FrameSource<S>& source, Index frame, const T* window, S* row) const;
+  template <class S>
+  void square_magnitudes(const S* samples, const T* window, T* work, S* row) const;
   template <class S>
   void spectrum(const S* samples, T* work, std::complex<S>* bins) const;
   template <class S>
-  const std::complex<T>* library_spectrum(const S* samples, T* work) const;
+  const std::complex<T>* library_spectrum(const S* samples, const T* window, T* work) const;
 
   const simd::Kernels& set_;
   simd::FrameKernels<T, T> same_;
@@ -126,6 +156,7 @@ class FrameTransform {
   std::shared_ptr<const RealFft<T>> fft_;
   Index n_fft_;
   Buffer<T> window_, inverse_window_;  // times the factors that kernels expect
+  QuietWindow quiet_same_, quiet_single_;
 };
 
 // The transform of this window, from a bounded cache.

@@ -41,13 +41,18 @@ void frame_lanes(const FrameSource<S>& source, Index first, Index count,
   kernels.from_rows(rows, stride, count, source.n_fft, lanes);
 }
 
+// The sum of squares of a frame of which S holds all that are less than 190 dB (float) below the sum.
+template <class S>
+S least_sum_of_squares() {
+  return std::ldexp(S(1), std::numeric_limits<S>::min_exponent / 2);
+}
+
 // Whether S holds the squares of a frame with this sum: the greatest has not overflowed, and none
-// underflows that is less than 190 dB (float) below the sum.
+// underflows that is less than those 190 dB below.
 template <class S>
 bool holds_squares(S sum) {
-  constexpr int range = -std::numeric_limits<S>::min_exponent;
-  const S least = std::ldexp(S(1), -range / 2), most = std::ldexp(S(1), range - 6);
-  return sum > least && sum < most;  // false for NaN, which is what infinities cancel to
+  const S most = std::ldexp(S(1), -std::numeric_limits<S>::min_exponent - 6);
+  return sum > least_sum_of_squares<S>() && sum < most;  // false for NaN, which is what infinities cancel to
 }
 
 }  // namespace metalmom::dsp

@@ -27,12 +27,12 @@ void fail_allocations(Device& device, int count) {
   device.sessions->drain();
   device.sessions->trim();
   device.memory.trim();
-  inject_fault(FaultPoint::allocate, VK_ERROR_OUT_OF_DEVICE_MEMORY, count, 0,
-               device.physical.info.index);
+  inject_fault("vkAllocateMemory",
+               {.result = VK_ERROR_OUT_OF_DEVICE_MEMORY, .count = count, .device = device.vk.device});
 }
 
 void lose_device(Device& device) {
-  inject_fault(FaultPoint::submit, VK_ERROR_DEVICE_LOST, 1, 0, device.physical.info.index);
+  inject_fault("vkQueueSubmit", {.result = VK_ERROR_DEVICE_LOST, .device = device.vk.device});
 }
 
 }  // namespace metalmom::gpu

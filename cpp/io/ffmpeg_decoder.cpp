@@ -181,8 +181,7 @@ class FfmpegDecoder final : public Decoder {
       process_->wait();
       fail_by_log();
     }
-    if (const auto objection = objection_in(process_->errors()); !objection.empty())
-      fail(objection);
+    require_no_objection();
     format_ = *format;
   }
 
@@ -209,6 +208,12 @@ class FfmpegDecoder final : public Decoder {
   void finish() {
     if (std::exchange(finished_, true)) return;
     if (!process_->wait()) fail_by_log();
+    require_no_objection();
+  }
+
+  void require_no_objection() const {
+    if (const auto objection = objection_in(process_->errors()); !objection.empty())
+      fail(objection);
   }
 
   std::string described() const {

@@ -18,6 +18,8 @@ constexpr std::array signs{
     Sign{"misdetection possible", "no known audio format"},
     // A film whose sound is a link: it plays other bytes of the film in its place.
     Sign{"Skipped opening external track", "its sound lies in another file, which is not opened"},
+    // Of Matroska, whose end it takes for the end of the samples.
+    Sign{"File ended prematurely", "its end is missing"},
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 // 3 s: to enter a part costs a thirtieth of the time to decode it
 constexpr Index part_frames = 1 << 17;
-constexpr Index most_parts = 8;         // decoded at once: 8 MiB of stereo float32
+constexpr Index most_parts = 8;  // decoded at once: 8 MiB of stereo float32
 
 // Every decoder reads some frames more than its part. They must be the first of the next part:
 // otherwise the file is damaged or cannot be entered exactly, and is read in order from there on.
@@ -93,7 +93,8 @@ class ParallelDecoder final : public Decoder {
     Decoder& decoder = *decoders_[static_cast<std::size_t>(part)];
     complete_[part] = false;
     try {
-      decoder.seek(from);
+      // The first one stands there; in a damaged file a seek might step over the damage.
+      if (from > start_) decoder.seek(from);
       if (decoder.read(frames_.data() + part * part_frames * frame_bytes_, count) < count) return;
       const Index more = std::min(overlap_frames, end_ - from - count);
       complete_[part] = decoder.read(overlap_of(part), more) == more;

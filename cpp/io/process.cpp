@@ -121,7 +121,8 @@ void Process::wait_until(F&& progressed) const {
       time.emplace(child_.id);
     else if (time->after(limit) >= patience_)
       throw AudioError(name_ + ": the decoder process gives nothing for " +
-                       to_text(static_cast<double>(patience_.count()) / 1000) + " s: " + errors(4000));
+                       to_text(static_cast<double>(patience_.count()) / 1000) +
+                       " s: " + errors(4000));
   }
 }
 
@@ -142,6 +143,7 @@ std::size_t Process::read(std::span<std::byte> into) {
 }
 
 bool Process::wait() {
+  output_.close();  // nobody reads it any more: the child need not wait for that
   int status = 0;
   pid_t waited = 0;
   wait_until([&](std::chrono::milliseconds limit) {

@@ -33,7 +33,7 @@ class Process {
 
   // Bytes of the child's standard output; fewer than asked for only at its end.
   std::size_t read(std::span<std::byte> into);
-  // Waits for the child to end. Returns whether it succeeded.
+  // Waits for the child to end, whose further output is lost. Returns whether it succeeded.
   bool wait();
   // What it wrote to standard error: of more than `most` characters the first lines and the last.
   std::string errors(std::size_t most = std::size_t{1} << 20) const;

@@ -49,7 +49,9 @@ sf_count_t seek(sf_count_t offset, int whence, void* user) {
     const std::int64_t from = whence == SEEK_SET   ? 0
                               : whence == SEEK_CUR ? c.position
                                                    : c.source->size();
-    return c.position = std::max<std::int64_t>(0, from + offset);
+    // libsndfile goes wherever a header says.
+    constexpr std::int64_t furthest = std::int64_t{1} << 62;
+    return c.position = std::clamp(offset, -from, furthest - from) + from;
   });
 }
 
@@ -75,6 +77,15 @@ struct Close {
   void operator()(SNDFILE* file) const { sf_close(file); }
 };
 using File = std::unique_ptr<SNDFILE, Close>;
+
+// Null where libsndfile does not know the format.
+File open(Cursor& from, SF_INFO& info) {
+  static SF_VIRTUAL_IO callbacks{get_size, seek, read_bytes, write_bytes, tell};
+  File file(sf_open_virtual(&callbacks, SFM_READ, &info, &from));
+  from.rethrow();
+  if (file) sf_command(file.get(), SFC_SET_CLIPPING, nullptr, SF_TRUE);
+  return file;
+}
 
 bool holds_vorbis(int format) {
   return (format & SF_FORMAT_TYPEMASK) == SF_FORMAT_OGG &&
@@ -120,6 +131,7 @@ class SndfileDecoder final : public Decoder {
         frames_(info.frames),
         most_promised_(most_frames_promised(info.format)),
         seeks_exactly_(enters_anywhere(info.format)),
+        can_seek_(!holds_vorbis(info.format)),
         breaks_off_(metalmom::io::breaks_off(*cursor_->source)),
         type_(type) {
     if (holds_shorts(info.format) && (type == SampleType::float32 || type == SampleType::float64))
@@ -141,15 +153,16 @@ class SndfileDecoder final : public Decoder {
     Index total = 0, got = 0;
     while ((got = read(scratch.data(), block)) > 0) total += got;
     frames_ = total;
-    seek(0);
+    reopen();  // to go back in a damaged Opus file, libsndfile may take for ever
     return total;
   }
 
   void seek(Index frame) override {
     if (const auto known = frames(); known && frame > *known) throw_beyond_end(frame, *known);
+    if (!can_seek_) require_samples();
     const auto place = sf_seek(file_.get(), frame, SEEK_SET);
     cursor_->rethrow();
-    if (place != frame) fail(sf_strerror(file_.get()));
+    if (place != frame) fail("libsndfile does not find frame " + std::to_string(frame));
     position_ = frame;
   }
 
@@ -158,6 +171,7 @@ class SndfileDecoder final : public Decoder {
     cursor_->rethrow();
     if (sf_error(file_.get()) != SF_ERR_NO_ERROR) fail(sf_strerror(file_.get()));
     position_ += got;
+    can_seek_ |= got > 0;
     const auto known = frames();
     if (got < count && known && position_ + most_promised_ < *known) fail("the data breaks off");
     if (breaks_off_ && count > 0 && (got < count || (known && position_ >= *known)))
@@ -205,6 +219,23 @@ class SndfileDecoder final : public Decoder {
     }
   }
 
+  void reopen() {
+    file_.reset();
+    cursor_->position = 0;
+    SF_INFO info{};
+    file_ = open(*cursor_, info);
+    if (!file_) fail("it cannot be opened a second time");
+    position_ = 0;
+  }
+
+  // In a Vorbis stream whose tables are damaged libsndfile finds no sample, and crashes where it
+  // seeks. It is opened anew, because the samples after a seek depend on those before it.
+  void require_samples() {
+    Buffer<std::byte> frame(static_cast<std::size_t>(format_.channels) * size_of(type_));
+    if (read(frame.data(), 1) < 1) fail("none of its samples can be decoded");
+    reopen();
+  }
+
   [[noreturn]] void fail(std::string_view reason) const {
     constexpr std::string_view prefix = "Error : ";
     if (reason.starts_with(prefix)) reason.remove_prefix(prefix.size());
@@ -217,7 +248,7 @@ class SndfileDecoder final : public Decoder {
   Index frames_;
   Index position_ = 0;
   Index most_promised_;
-  bool seeks_exactly_, breaks_off_;
+  bool seeks_exactly_, can_seek_, breaks_off_;
   SampleType type_;
   Buffer<short> shorts_;  // what 16-bit files are read through
 };
@@ -226,12 +257,10 @@ class SndfileDecoder final : public Decoder {
 
 std::unique_ptr<Decoder> open_sndfile(std::unique_ptr<Source>& source, const std::string& name,
                                       SampleType type) {
-  static SF_VIRTUAL_IO callbacks{get_size, seek, read_bytes, write_bytes, tell};
   auto opened = std::make_unique<Cursor>();
   opened->source = std::move(source);
   SF_INFO info{};
-  File file(sf_open_virtual(&callbacks, SFM_READ, &info, opened.get()));
-  opened->rethrow();
+  File file = open(*opened, info);
   if (!file) {
     source = std::move(opened->source);
     return nullptr;
@@ -242,9 +271,7 @@ std::unique_ptr<Decoder> open_sndfile(std::unique_ptr<Source>& source, const std
   const Index bytes = opened->source->size();
   if (info.frames < unknown_length && info.frames / most_frames_in_a_byte > bytes)
     throw AudioError(name + " is damaged: its header promises " + std::to_string(info.frames) +
-                     " samples a channel, which " + std::to_string(bytes) +
-                     " bytes cannot hold");
-  sf_command(file.get(), SFC_SET_CLIPPING, nullptr, SF_TRUE);
+                     " samples a channel, which " + std::to_string(bytes) + " bytes cannot hold");
   return std::make_unique<SndfileDecoder>(std::move(opened), std::move(file), info, name, type);
 }
 

@@ -26,10 +26,12 @@ int byte_at(const Bytes& bytes, std::size_t at) {
   return at < bytes.size() ? std::to_integer<int>(bytes[at]) : -1;
 }
 
+// A file may become shorter while it is read: what lies beyond its end counts as zeros.
 std::uint32_t number_at(const Bytes& bytes, std::size_t at, bool big_endian) {
   std::uint32_t value = 0;
   for (std::size_t i = 0; i < 4; ++i)
-    value |= std::to_integer<std::uint32_t>(bytes[at + i]) << (8 * (big_endian ? 3 - i : i));
+    value |= static_cast<std::uint32_t>(std::max(0, byte_at(bytes, at + i)))
+             << (8 * (big_endian ? 3 - i : i));
   return value;
 }
 
@@ -68,20 +70,47 @@ std::int64_t find(const Bytes& bytes, std::string_view magic, bool last) {
   return place == text.npos ? -1 : static_cast<std::int64_t>(place);
 }
 
-// RIFF and FORM files are chunks: an id and a size each. Programs that write to a pipe cannot know
-// the size of the sample data and leave 0 or the largest number: those are no promise.
+// Of files beyond 4 GB; a signed one, since no file is larger.
+std::int64_t large_number_at(const Bytes& bytes, std::size_t at) {
+  return static_cast<std::int64_t>(std::uint64_t{number_at(bytes, at + 4, false)} << 32 |
+                                   number_at(bytes, at, false));
+}
+
+// Programs that write to a pipe cannot know the size of the sample data and leave 0 or the largest
+// number: those are no promise.
+bool ends_beyond(std::int64_t at, std::int64_t size, std::int64_t end, std::int64_t most) {
+  return size > 0 && size < most && at > end - size;
+}
+constexpr std::int64_t most_of_32_bits = 0x7FFFF000, most_of_64_bits = std::int64_t{1} << 62;
+
+// RIFF and FORM files are chunks: an id and a size each. RF64 (EBU Tech 3306) has the size of the
+// data in its first chunk.
 bool chunk_beyond_end(Source& source, bool big_endian, std::string_view data_id) {
   const std::int64_t end = source.size();
+  const Bytes first = bytes_at(source, 12, 24);
   std::int64_t at = 12;
   while (at + 8 <= end) {
     const Bytes head = bytes_at(source, at, 8);
     if (head.size() < 8) return false;
     const std::uint32_t size = number_at(head, 4, big_endian);
-    if (has(head, 0, data_id)) {
-      const bool unknown = size == 0 || size >= 0x7FFFF000;
-      return !unknown && at + 8 + static_cast<std::int64_t>(size) > end;
-    }
+    if (has(head, 0, data_id))
+      return size == 0xFFFFFFFF && has(first, 0, "ds64")
+                 ? ends_beyond(at + 8, large_number_at(first, 16), end, most_of_64_bits)
+                 : ends_beyond(at + 8, size, end, most_of_32_bits);
     at += 8 + static_cast<std::int64_t>(size) + (size & 1);
+  }
+  return false;
+}
+
+// Sony Wave64: ids of 16 bytes, and sizes of 8, which count the heads and are rounded up to 8.
+bool w64_chunk_beyond_end(Source& source) {
+  const std::int64_t end = source.size();
+  for (std::int64_t at = 40; at + 24 <= end;) {
+    const Bytes head = bytes_at(source, at, 24);
+    const std::int64_t size = large_number_at(head, 16);
+    if (has(head, 0, "data")) return ends_beyond(at, size, end, most_of_64_bits);
+    if (size < 24 || size > end) return false;
+    at += (size + 7) & ~std::int64_t{7};
   }
   return false;
 }
@@ -137,7 +166,9 @@ Kind sniff(Source& source) {
 
 bool breaks_off(Source& source) {
   const Bytes head = bytes_at(source, 0, 12);
-  if (has(head, 0, "RIFF") && has(head, 8, "WAVE")) return chunk_beyond_end(source, false, "data");
+  if ((has(head, 0, "RIFF") || has(head, 0, "RF64")) && has(head, 8, "WAVE"))
+    return chunk_beyond_end(source, false, "data");
+  if (has(head, 0, "riff\x2E\x91\xCF\x11")) return w64_chunk_beyond_end(source);
   if (has(head, 0, "FORM")) return chunk_beyond_end(source, true, "SSND");
   if (has(head, 0, ".snd")) {  // where the samples begin, and how many bytes they have
     const std::uint32_t begin = number_at(head, 4, true), size = number_at(head, 8, true);

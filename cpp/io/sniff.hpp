@@ -14,9 +14,9 @@ struct Kind {
 
 Kind sniff(Source& source);
 
-// Whether the file says of itself that it is longer than it is: a WAVE or AIFF chunk beyond the
-// end, an Ogg stream without its last page, an MP3 shorter than its Xing header counts. libsndfile
-// decodes such a file to wherever it ends and calls that success.
+// Whether the file says of itself that it is longer than it is: a WAVE, RF64, Wave64 or AIFF
+// chunk beyond the end, an Ogg stream without its last page, an MP3 shorter than its Xing header
+// counts. libsndfile decodes such a file to wherever it ends and calls that success.
 bool breaks_off(Source& source);
 
 }  // namespace metalmom::io

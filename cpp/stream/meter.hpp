@@ -1,6 +1,6 @@
 // How long the blocks of a stream take, and how long they last: counted at every block by the
-// thread whose turn it is, and read by any thread. The budget is set by callers that hold Python's
-// lock.
+// thread whose turn it is, and read by any thread, but not while the budget is set (by callers that
+// hold Python's lock).
 #pragma once
 
 #include <algorithm>
@@ -19,15 +19,19 @@ class Meter {
  public:
   // Times are counted in units of 1/1024 us, so that their powers of two are those of microseconds.
   static constexpr double units_a_second = 1024e6;
-  // A bin for each eighth of a power of two, up to four minutes.
-  static constexpr int bins_a_power = 8, n_powers = 36, n_bins = n_powers * bins_a_power;
+  // A bin for each eighth of a power of two, up to four minutes and more.
+  static constexpr int bins_a_power = 8, n_powers = 38, n_bins = n_powers * bins_a_power;
 
   struct Report {
     Index blocks = 0, late = 0, samples = 0;
     double seconds = 0, worst = 0;  // of processing
-    double lasted = 0;              // the blocks, in seconds; 0: nobody has said
+    bool has_budget = false;        // whether it is known how long blocks last
+    double lasted = 0;              // all of them, in seconds
     std::array<Index, n_bins> bins{};
 
+    double mean() const { return seconds / static_cast<double>(std::max<Index>(blocks, 1)); }
+    double budget() const { return lasted / static_cast<double>(std::max<Index>(blocks, 1)); }
+    double share() const { return lasted > 0 ? seconds / lasted : 0; }
     // Seconds within which so large a share of the blocks was done, to an eighth.
     double within(double share) const {
       Index left =
@@ -64,23 +68,28 @@ class Meter {
     for (auto& bin : bins_) bin.store(0, relaxed);
   }
 
-  // Counts a block that took so many ticks; whether it took longer than it lasts.
-  bool count(std::int64_t ticks, Index samples) {
+  struct Counted {
+    Index ns;
+    bool is_late;  // it took longer than it lasts
+  };
+  // Counts a block that took so many ticks. Two readings of the clock cost 20 ns of the 30 that a
+  // block's report may take; this has to fit into the rest.
+  Counted count(std::int64_t ticks, Index samples) {
     if (samples != samples_of_budget_) [[unlikely]]
       budget_ = budget_of(samples);
-    // clocks of two cores may differ a little
-    const auto taken =
-        static_cast<unsigned __int128>(std::max<std::int64_t>(ticks, 0)) * units_a_tick_;
-    const auto units = std::min(static_cast<Index>(taken >> tick_bits), most_units);
+    auto taken = static_cast<std::uint64_t>(ticks);
+    if (taken > most_ticks) [[unlikely]]
+      taken = ticks < 0 ? 0 : most_ticks;  // clocks of two cores may differ a little
+    const auto units = static_cast<Index>((taken * units_a_tick_) >> tick_bits);
     add(samples_, samples);
     add(units_, units);
     add(bins_[static_cast<std::size_t>(bin_of(units))], 1);
     if (units > worst_.load(relaxed)) [[unlikely]]
       worst_.store(units, relaxed);
-    if (units <= budget_) [[likely]]
-      return false;
-    add(late_, 1);
-    return true;
+    const bool is_late = units > budget_;
+    if (is_late) [[unlikely]]
+      add(late_, 1);
+    return {units * 1000 >> 10, is_late};
   }
 
   Report report() const {
@@ -90,6 +99,7 @@ class Meter {
     found.samples = samples_.load(relaxed);
     found.seconds = static_cast<double>(units_.load(relaxed)) / units_a_second;
     found.worst = static_cast<double>(worst_.load(relaxed)) / units_a_second;
+    found.has_budget = has_budget();
     found.lasted = (units_a_block_ * static_cast<double>(found.blocks) +
                     units_a_sample_ * static_cast<double>(found.samples)) /
                    units_a_second;
@@ -102,20 +112,23 @@ class Meter {
   static constexpr auto relaxed = std::memory_order_relaxed;
   static void add(Count& count, Index more) { count.store(count.load(relaxed) + more, relaxed); }
 
-  static constexpr Index most_units = (Index{1} << 38) - 1;
-  static constexpr int tick_bits = 32;
+  // Four minutes of ticks of 0.44 ns, or nine where a tick is a nanosecond: their units, at most
+  // two a tick, have bins, and the product fits into 64 bits.
+  static constexpr int tick_bits = 23;
+  static constexpr std::uint64_t most_ticks = (std::uint64_t{1} << 39) - 1;
   // Most blocks are as long as the one before.
   [[gnu::noinline]] Index budget_of(Index samples) {
     samples_of_budget_ = samples;
-    if (!has_budget()) return most_units;
+    constexpr double forever = 0x1p62;
+    if (!has_budget()) return static_cast<Index>(forever);
     return static_cast<Index>(
-        std::min(units_a_block_ + units_a_sample_ * static_cast<double>(samples),
-                 static_cast<double>(most_units)));
+        std::min(units_a_block_ + units_a_sample_ * static_cast<double>(samples), forever));
   }
-  static int bin_of(Index units) {
-    const int power = std::bit_width(static_cast<std::uint64_t>(units)) - 1;
-    if (power < 3) return static_cast<int>(units);
-    return (power - 2) * bins_a_power + static_cast<int>(units >> (power - 3) & 7);
+  // The first eight bins are a unit each. Then the three bits behind the first one choose among the
+  // bins of a power.
+  static Index bin_of(Index units) {
+    const int shift = 60 - std::countl_zero(static_cast<std::uint64_t>(units | bins_a_power));
+    return shift * bins_a_power + (units >> shift);
   }
   static double end_of(int bin) {
     if (bin < bins_a_power) return (bin + 1) / units_a_second;

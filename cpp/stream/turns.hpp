@@ -15,6 +15,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/probes.hpp"
 #include "base/stage.hpp"
 #include "stream/meter.hpp"
 
@@ -43,13 +44,13 @@ class Turns {
   // for what comes after the last one.
   void done_block(Index samples, bool last) {
     if (last)
-      counts_ = false;
+      samples_ = uncounted;
     else if (samples_ == 0)
       samples_ = samples;
     done();
   }
   void done_anew() {
-    counts_ = false;
+    samples_ = uncounted;
     meter_.restart();
     done();
   }
@@ -93,7 +94,7 @@ class Turns {
     const bool within = is_mine();
     if (!within && !try_to_take()) return;  // another thread's turn has come
     if (changed_ && last_ == pthread_self()) stopped_ = true;
-    counts_ = false;
+    samples_ = uncounted;
     if (within)
       end(token);
     else
@@ -115,19 +116,23 @@ class Turns {
       throw std::runtime_error("this stream is at work in another thread: give each its own");
     last_ = pthread_self();
     changed_ = false;
-    counts_ = true;
     samples_ = 0;
     began_ = now;
     return true;
   }
   void leave() {
-    if (counts_ && samples_ > 0) count_block();
+    if (samples_ > 0) count_block();
     owner_.store({}, std::memory_order_release);
   }
   void count_block() {
     const std::int64_t now = ticks();
-    const bool is_late = meter_.count(now - began_, samples_);
-    if (const auto hook = block_hook.load(std::memory_order_relaxed)) [[unlikely]]
+    const auto [ns, is_late] = meter_.count(now - began_, samples_);
+    probes::block(name_.c_str(), ns, is_late ? meter_.late() : 0);
+    if (block_hook.load(std::memory_order_relaxed)) [[unlikely]]
+      tell_of_block(now, is_late);
+  }
+  [[gnu::noinline]] void tell_of_block(std::int64_t now, bool is_late) const {
+    if (const auto hook = block_hook.load(std::memory_order_relaxed))
       hook({name_.c_str(), began_, now, samples_, is_late ? meter_.late() : 0});
   }
 
@@ -140,8 +145,9 @@ class Turns {
   bool changed_ = false;  // whether this turn, or the last one, changed the stream
   bool stopped_ = false;
   std::int64_t began_ = 0;  // this turn
-  Index samples_ = 0;       // of the block that this turn has taken
-  bool counts_ = false;     // whether that block has a deadline
+  // Of the block that this turn has taken, 0 for none; one without a deadline is not counted.
+  static constexpr Index uncounted = -1;
+  Index samples_ = 0;
   Meter meter_;
 };
 

@@ -17,21 +17,21 @@ namespace {
 
 class Writer {
  public:
-  Writer(std::ostream& out, const Snapshot& trace, const ChromeOptions& options)
-      : out_(out), trace_(trace), options_(options), pid_(std::to_string(getpid())) {}
+  Writer(std::ostream& out, const Snapshot& trace, const About& about)
+      : out_(out), trace_(trace), about_(about), pid_(std::to_string(getpid())) {}
 
   void write() {
     text_ = "{\"displayTimeUnit\":\"ns\",\"otherData\":{";
     put("\"clock\":\"CLOCK_MONOTONIC\",\"start_ns\":\"").put(trace_.start_ns);
     put("\",\"duration_ns\":\"").put(trace_.duration_ns);
     put("\",\"dropped_events\":\"").put(static_cast<std::int64_t>(trace_.dropped)).put("\"");
-    for (const auto& [key, value] : options_.about) {
+    for (const auto& [key, value] : about_) {
       put(",").quote(key).put(":").quote(value);
     }
     put("},\n\"traceEvents\":[\n");
     put("{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":").put(pid_);
     put(",\"tid\":0,\"args\":{\"name\":\"metalmom\"}}");
-    for (std::size_t i = 0; i < trace_.rows.size(); ++i) write_row(trace_.rows[i], i);
+    for (const Row& row : trace_.rows) write_row(row);
     for (const Event& e : trace_.events) {
       if (e.flow && e.starts_flow) sources_[e.flow] = &e;
     }
@@ -80,17 +80,14 @@ class Writer {
     return std::isfinite(arg.real) ? put(to_text(arg.real)) : quote(to_text(arg.real));
   }
 
-  const std::string& row_name(const Row& row) const {
-    const auto found = options_.thread_names.find(row.tid);
-    return found == options_.thread_names.end() ? row.name : found->second;
-  }
-
-  void write_row(const Row& row, std::size_t index) {
-    begin_event("thread_name", "M", row).put(",\"args\":{\"name\":").quote(row_name(row));
+  // Threads in the order in which they were made, then the queues; what did not fit into a row
+  // comes after it.
+  void write_row(const Row& row) {
+    begin_event("thread_name", "M", row).put(",\"args\":{\"name\":").quote(row.name);
     put(row.is_thread ? ",\"is_thread\":true}}" : ",\"is_thread\":false}}");
     begin_event("thread_sort_index", "M", row).put(",\"args\":{\"sort_index\":");
-    // Threads above the queues, each in order of appearance.
-    put(static_cast<std::int64_t>(index) + (row.is_thread ? 0 : 1000)).put("}}");
+    constexpr int bits = further_row_bits;
+    put((row.tid & ((1 << bits) - 1)) << 6 | row.tid >> bits).put("}}");
   }
 
   Writer& begin_event(std::string_view name, std::string_view phase, const Row& row) {
@@ -136,7 +133,7 @@ class Writer {
 
   std::ostream& out_;
   const Snapshot& trace_;
-  const ChromeOptions& options_;
+  const About& about_;
   std::string pid_, text_;
   std::unordered_map<Flow, const Event*> sources_;
   std::int64_t arrows_ = 0;
@@ -149,8 +146,8 @@ const char* category_name(Category category) {
   return names[static_cast<std::size_t>(category)];
 }
 
-void write_chrome(std::ostream& out, const Snapshot& trace, const ChromeOptions& options) {
-  Writer(out, trace, options).write();
+void write_chrome(std::ostream& out, const Snapshot& trace, const About& about) {
+  Writer(out, trace, about).write();
 }
 
 }  // namespace metalmom::trace

@@ -11,15 +11,11 @@
 
 namespace metalmom::trace {
 
-// Names for threads that a caller knows better than the operating system, and facts about the
-// recording, written as `otherData`.
-struct ChromeOptions {
-  std::map<std::int64_t, std::string> thread_names;
-  std::map<std::string, std::string> about;
-};
+// Facts about the recording, written as `otherData`.
+using About = std::map<std::string, std::string>;
 
 // Writes the trace piece by piece, so that memory does not grow with it.
-void write_chrome(std::ostream& out, const Snapshot& trace, const ChromeOptions& options = {});
+void write_chrome(std::ostream& out, const Snapshot& trace, const About& about = {});
 
 const char* category_name(Category category);
 

@@ -1,10 +1,12 @@
 #include "trace/hooks.hpp"
 
-#include <cstdio>
+#include <atomic>
+#include <cstdint>
 
 #include "base/cache.hpp"
 #include "base/stage.hpp"
 #include "base/workers.hpp"
+#include "trace/naming.hpp"
 #include "trace/signals.hpp"
 #include "trace/trace.hpp"
 
@@ -41,18 +43,20 @@ void* begin_worker(Index first, Index last) noexcept {
   return span;
 }
 
-// A block is a span on the row of its thread. A late one says how many there have been, which a track of
-// its stream shows, too, and wakes the flight recorder, if one runs.
+std::atomic<std::int64_t> late_blocks{0};  // of all streams, while somebody recorded
+
+// A block is a span on the row of its thread. A late one says how many of that
+// stream were, is counted on a track of all streams, and may wake the flight recorder.
 void write_block(const TimedBlock& block) noexcept {
   if (!enabled.load(std::memory_order_relaxed)) return;
+  ask_for_name();
   const Arg args[] = {{"samples", block.samples}, {"late", block.late}};
   const Site site{intern(block.stream), Category::bridge};
   complete_between(site, block.begin, block.end, std::span(args, block.late ? 2 : 1));
   if (!block.late) return;
-  char track[128];
-  std::snprintf(track, sizeof track, "%s: late blocks", block.stream);
-  counter({intern(track), Category::bridge}, block.late);
-  write_to_pipe(late_block);
+  static constexpr Site track{"late blocks", Category::bridge};
+  counter(track, late_blocks.fetch_add(1, std::memory_order_relaxed) + 1);
+  tell_of_late_block();
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <stop_token>
 #include <thread>
 #include <utility>
@@ -34,7 +35,7 @@ std::int64_t resident_memory() {
   return resident * sysconf(_SC_PAGESIZE);
 }
 
-void sample_until(const std::stop_token& stop) {
+void sample(const std::stop_token& stop) {
   name_thread("host memory");
   std::mutex mutex;
   std::condition_variable_any stopping;
@@ -45,6 +46,14 @@ void sample_until(const std::stop_token& stop) {
     if (now != last) counter(site, now);
     last = now;
   } while (!stopping.wait_for(lock, stop, interval, [&] { return stop.stop_requested(); }));
+}
+
+void sample_until(const std::stop_token& stop) {
+  try {
+    sample(stop);
+  } catch (const std::bad_alloc&) {
+    // the recording has no such track
+  }
 }
 
 struct Sampler {

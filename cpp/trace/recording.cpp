@@ -174,7 +174,7 @@ void lay_out(Snapshot& s) {
     for (std::size_t i = 0;; ++i) {
       if (i == lanes.size()) {
         Row copy = s.rows[lanes[0]];
-        copy.tid += static_cast<std::int64_t>(i) << 24;
+        copy.tid += static_cast<std::int64_t>(i) << further_row_bits;
         copy.name += " (" + std::to_string(i + 1) + ")";
         lanes.push_back(static_cast<int>(s.rows.size()));
         s.rows.push_back(copy);

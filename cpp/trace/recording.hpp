@@ -28,7 +28,9 @@ struct Event {
   std::uint32_t first_arg, n_args;
 };
 
-// A line of the timeline on which events nest.
+// A line of the timeline on which events nest. Where some of a row's do not, further rows have its
+// number below these bits, and theirs above.
+inline constexpr int further_row_bits = 24;
 struct Row {
   std::int64_t tid;
   std::string name;

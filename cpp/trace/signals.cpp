@@ -7,8 +7,13 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
+#include <cstdint>
+#include <limits>
 #include <system_error>
+
+#include "base/clock.hpp"
 
 namespace metalmom::trace {
 
@@ -16,6 +21,10 @@ namespace {
 
 std::array<struct sigaction, NSIG> before;
 std::atomic<int> read_end{-1}, write_end{-1};
+
+// Nanoseconds between late blocks that are told of, and when the next one may be.
+constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+std::atomic<std::int64_t> late_interval{0}, next_late{never};
 
 bool is_function(const struct sigaction& action) {
   return (action.sa_flags & SA_SIGINFO) ||
@@ -66,6 +75,19 @@ void write_to_pipe(int number) noexcept {
   // a full pipe wakes its reader anyway
   if (to >= 0) [[maybe_unused]]
     const auto written = write(to, &byte, 1);
+}
+
+void tell_of_late_blocks_every(double seconds) noexcept {
+  const bool ever = std::isfinite(seconds);
+  late_interval = ever ? static_cast<std::int64_t>(1e9 * seconds) : 0;
+  next_late = ever ? 0 : never;
+}
+
+void tell_of_late_block() noexcept {
+  const std::int64_t now = monotonic_ns();
+  std::int64_t next = next_late;
+  if (now >= next && next_late.compare_exchange_strong(next, now + late_interval))
+    write_to_pipe(late_block);
 }
 
 bool listen_to(int number) noexcept {

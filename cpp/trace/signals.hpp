@@ -12,6 +12,13 @@ int signal_pipe();
 // What is written to that pipe of a late block of a stream. Signals have smaller numbers.
 inline constexpr int late_block = 255;
 
+// From now on the first late block is told of, and then one in so many seconds at most; infinitely
+// many: none is.
+void tell_of_late_blocks_every(double seconds) noexcept;
+
+// Writes `late_block` to that pipe, if it is to be told of.
+void tell_of_late_block() noexcept;
+
 // Writes a byte to that pipe, as the handler does; does nothing without a pipe, or where it is
 // full.
 void write_to_pipe(int number) noexcept;

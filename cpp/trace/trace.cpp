@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "base/clock.hpp"
+#include "trace/naming.hpp"
 #include "trace/registry.hpp"
 
 namespace metalmom::trace {
@@ -101,13 +102,14 @@ ThreadState* state() noexcept { return this_thread ? this_thread : make_state();
     ring->tid = gettid();
     ring->thread_name = thread.name.empty() ? os_thread_name() : thread.name;
     Registry& r = registry();
-    std::lock_guard lock(r.mutex);
+    const std::lock_guard lock(r.mutex);
     r.live.push_back(ring);
     thread.ring = std::move(ring);
-    return thread.ring.get();
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
+  ask_for_name();
+  return thread.ring.get();
 }
 
 Ring* ring_of(ThreadState& thread) noexcept {
@@ -289,6 +291,12 @@ void name_thread(std::string_view name) {
   if (!thread->ring) return;
   std::lock_guard lock(registry().mutex);
   thread->ring->thread_name = name;
+}
+
+void ask_for_name() noexcept {
+  const ThreadState* const thread = state();
+  if (!thread || !thread->name.empty()) return;
+  if (const auto hook = naming_hook.load(std::memory_order_relaxed)) hook();
 }
 
 std::int64_t now_ns() { return monotonic_ns(); }

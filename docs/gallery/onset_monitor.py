@@ -2,14 +2,13 @@
 Onset monitor
 =============
 
-The callback of a sound card hands blocks to a thread, which finds onsets while the music plays.
+The callback of a sound card writes blocks into a ring. A thread reads them and finds onsets while the music plays.
 
 A file plays the sound card here: it calls the callback at the pace of a clock, with the arguments that
 `sounddevice <https://python-sounddevice.readthedocs.io>`_ passes. With a microphone the last lines would be
 ``with sounddevice.InputStream(sr, block, channels=1, callback=callback): ...``.
 """
 
-import queue
 import threading
 import time
 from types import SimpleNamespace
@@ -22,26 +21,27 @@ sr, block = 22050, 512
 y = librosa.demo.song(6)[0].mean(axis=0, dtype=np.float32)
 y = librosa.resample(y, orig_sr=44100, target_sr=sr)
 
-blocks = queue.SimpleQueue()
+ring = librosa.streaming.Ring(seconds=2, channels=1, sr=sr)
+ended = threading.Event()
 began = []  # when the first sample was captured
 found = []  # time of an onset, and by how much later it was known, in seconds
 
 
 def callback(indata, frames, time, status):
-    """Take a block, (frames, channels), and do nothing else: a callback must not wait."""
+    """Write a block, (frames, channels), and do nothing else: a callback must not wait."""
     if status:
         print(status)
     if not began:
         began.append(time.inputBufferAdcTime)
-    blocks.put(indata[:, 0].copy())
+    ring.write(indata.T[0])
 
 
 def watch():
-    """Find onsets in the blocks, until there are no more."""
+    """Every 5 ms, read what the ring has and find onsets in it, until the sound has ended."""
     stream = librosa.streaming.OnsetDetect(sr=sr, hop_length=256, units="time")
     stream.warmup()
-    while (samples := blocks.get()) is not None:
-        for at in stream.process(samples):
+    while not ended.wait(0.005) or ring.waiting:
+        for at in stream.process(ring.read(block)):
             found.append((at, time.monotonic() - (began[0] + at)))
             print(f"onset at {at:.3f} s, known {1000 * found[-1][1]:.0f} ms later")
 
@@ -59,7 +59,7 @@ def play(callback, y):
 watcher = threading.Thread(target=watch)
 watcher.start()
 play(callback, y)
-blocks.put(None)
+ended.set()
 watcher.join()
 
 # What the onsets of the whole file are, and how late the stream must be: it looks ahead.

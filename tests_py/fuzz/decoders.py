@@ -7,14 +7,13 @@ import functools
 import io
 import itertools
 import pathlib
-import resource
 import warnings
 
 import audio_files
 import metalmom
 import numpy as np
 
-from .draw import expect, lasting_at_most
+from .draw import expect, lasting_at_most, limit_memory
 from .mutations import mutated
 
 SECONDS = 20.0
@@ -25,7 +24,7 @@ BY_FFMPEG = ("m4a", "aac", "mkv")  # in a process each, which takes long
 @functools.cache
 def files():
     """Small files, by the ends of their names."""
-    resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+    limit_memory()
     samples = audio_files.sines(0.12, 2)
     integers = samples * 32767
     made = {"wav": audio_files.pcm_wave_bytes(integers), "f.wav": audio_files.wave_bytes(samples)}

@@ -1,12 +1,15 @@
 """What machines draw from, and how they say what they have found."""
 
 import os
+import resource
 import signal
 import time
 import traceback
 import zlib
 
 import numpy as np
+
+SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")  # by `scripts/fuzz --sanitize`
 
 
 class Wrong(AssertionError):
@@ -60,6 +63,12 @@ def expect(holds, text):
     """Fail the try where something does not hold."""
     if not holds:
         raise Wrong(text)
+
+
+def limit_memory():
+    """Let no try take all memory; AddressSanitizer has terabytes of addresses for itself."""
+    if not SANITIZED:
+        resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
 
 
 def lasting_at_most(seconds, call):

@@ -9,7 +9,6 @@ import functools
 import inspect
 import itertools
 import os
-import resource
 import typing
 import warnings
 
@@ -18,7 +17,7 @@ import metalmom
 import numpy as np
 from metalmom.util import _signatures
 
-from .draw import expect, lasting_at_most
+from .draw import expect, lasting_at_most, limit_memory
 
 SECONDS = 2.0
 MOST_WARNINGS = 100
@@ -317,7 +316,7 @@ def prepared():
     """What calls find in the folder that they run in."""
     metalmom.demo.write_wav("short.wav", 0.02)
     metalmom.set_config(threads=2)
-    resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+    limit_memory()
     np.random.seed(0)
     os.environ["MPLBACKEND"] = "agg"
 

@@ -13,24 +13,27 @@ import warnings
 import numpy as np
 from metalmom import streaming
 from metalmom.util.exceptions import ParameterError
-from test_streaming_realtime import ALL
+from test_streaming_frontend import FRONTENDS
+from test_streaming_realtime import EVERY
 
 from .draw import expect
 
 N = 12000
 # A worker's results depend on how fast it is.
-MADE = [(name, arguments, block) for name, arguments, block in ALL if not arguments.get("workers")]
+MADE = [(name, arguments, block) for name, arguments, block in EVERY if not arguments.get("workers")]
 # What these answer depends on how a signal is cut: what is known since the last block.
-OF_BLOCKS = {"Tempo", "BeatTrack", "OnsetDetect"}
+OF_BLOCKS = {"Tempo", "BeatTrack", "OnsetDetect", "Extractor"}
+AXES = {name: axis for name, _, _, axis in FRONTENDS}  # of frames; of others it is the last one
+STORM = 300  # signals of a try in which nothing else comes
 
 
 class Cut(BaseException):
     """What the handler of a signal raises."""
 
 
-def joined(parts):
+def joined(name, parts):
     """The parts of a stream's answers put together."""
-    return np.concatenate(parts, axis=-1)
+    return np.concatenate(parts, axis=AXES.get(name, -1))
 
 
 def bits(value):
@@ -57,11 +60,11 @@ def attempt(draw):
     stream = getattr(streaming, name)(**arguments)
     n, at, parts, sizes = block.shape[-1], 0, [], []
     draw.say(f"{name}({sorted(arguments)})")
+    signals = STORM if draw.chance(0.2) else 0
     while at < n:
-        what = draw.below(12)
-        size = min(
-            n - at, draw.one([0, 1, 3, 64, 127, 512, 1021, 4096] if block.ndim == 1 else [0, 1, 2, 7, 30])
-        )
+        what = 3 if signals > 0 else draw.below(12)
+        most = 4 if signals > 0 else 8
+        size = min(n - at, draw.one([0, 1, 3, 64, 127, 512, 1021, 4096][:most] if block.ndim == 1 else [0, 1, 2, 7, 30][:most]))
         piece = block[..., at : at + size]
         if what == 0:
             draw.say(f"reset at {at}")
@@ -79,6 +82,8 @@ def attempt(draw):
         if what == 3:
             draw.say(f"a signal at {at} in {size}")
             answers = ended(draw, stream, piece)
+            signals -= 1
+            draw.count(1)
             if answers is None:
                 at, parts, sizes = 0, [], []
                 continue
@@ -92,7 +97,7 @@ def attempt(draw):
     if name in OF_BLOCKS:
         is_whole = [*map(pickle.dumps, parts)] == [*map(pickle.dumps, again(name, arguments, block, sizes))]
     else:
-        is_whole = bits(joined(parts)) == bits(joined(whole(i)))
+        is_whole = bits(joined(name, parts)) == bits(joined(name, whole(i)))
     expect(is_whole, f"{name} in blocks of {sizes} is not the whole")
 
 

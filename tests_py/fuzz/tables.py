@@ -4,6 +4,7 @@ What may come out is a table, or a LibrosaError that says what is wrong.
 """
 
 import functools
+import importlib.util
 import json
 import pathlib
 import shutil
@@ -33,14 +34,28 @@ FEATURES = {"rms": {}, "mfcc": {"n_mfcc": 3}, "tempo": {}}
 LISTED = b'path,label,n\n0.wav,"a, b",1\n1.wav,c,2\n'
 
 
+FORMATS = ["npz", "parquet"] if importlib.util.find_spec("pyarrow") else ["npz"]
+
+
 @functools.cache
-def run_of():
+def run_of(format):
     """A folder that `extract` has written of two files, one of which is none, and what it was made of."""
-    pathlib.Path("songs").mkdir()
+    pathlib.Path("songs").mkdir(exist_ok=True)
     write_wav("songs/0.wav", 0.3)
     pathlib.Path("songs/1.wav").write_bytes(b"no audio")
-    metalmom.extract("songs", "out", features=FEATURES, format="npz", progress="none", jobs=1)
-    return pathlib.Path("out")
+    metalmom.extract("songs", format, features=FEATURES, format=format, progress="none", jobs=1)
+    return pathlib.Path(format)
+
+
+@functools.cache
+def listed_parquet():
+    """The table of LISTED in Parquet."""
+    import pyarrow
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(pyarrow.csv.read_csv(pyarrow.BufferReader(LISTED)), "listed.parquet")
+    return pathlib.Path("listed.parquet").read_bytes()
 
 
 def attempt(draw):
@@ -65,8 +80,9 @@ def listed(draw):
     """A table of files and their labels, as `extract` reads it."""
     from metalmom.extraction.inputs import find
 
-    content = mutated(draw, LISTED)
     path = pathlib.Path(draw.one(["list.csv", "list.tsv", "list.parquet"]))
+    is_parquet = path.suffix == ".parquet" and "parquet" in FORMATS
+    content = mutated(draw, listed_parquet() if is_parquet else LISTED)
     path.write_bytes(content)
     draw.say(f"{path}: {content!r}")
     try:
@@ -79,7 +95,7 @@ def folder(draw):
     """A run's folder one of whose files is another."""
     copy = pathlib.Path("changed")
     shutil.rmtree(copy, ignore_errors=True)
-    shutil.copytree(run_of(), copy)
+    shutil.copytree(run_of(draw.one(FORMATS)), copy)
     names = sorted(path.relative_to(copy) for path in copy.rglob("*") if path.is_file())
     weights = [name for name in names for _ in range(6 if name.suffix in (".json", ".jsonl") else 2)]
     name = draw.one(weights)
@@ -123,4 +139,5 @@ def verified(copy):
 
 def again(copy):
     """A run that goes on there."""
-    metalmom.extract("songs", copy, features=FEATURES, format="npz", progress="none", jobs=1)
+    format = "parquet" if any(copy.rglob("*.parquet")) else "npz"
+    metalmom.extract("songs", copy, features=FEATURES, format=format, progress="none", jobs=1)

@@ -1,4 +1,4 @@
-"""Eight threads of mixed calls, bit for bit those of one; forks of the process before, between and after them.
+"""32 threads of mixed calls, bit for bit those of one; forks of the process before, between and after them.
 
 A forked child makes some of the calls, too, and must end.
 """
@@ -15,7 +15,7 @@ from test_extractor import assert_same, song
 
 from .draw import expect, in_a_child
 
-N_THREADS = 8
+N_THREADS = 32
 CHILD_SECONDS = 60
 
 
@@ -86,7 +86,7 @@ def attempt(draw):
     names = sorted(CALLS)
     wanted = [[draw.one(names) for _ in range(1 + draw.below(5))] for _ in range(N_THREADS)]
     forks = [
-        [draw.one(names) for _ in range(1 + draw.below(2))] if draw.chance(0.12) else None
+        [draw.one(names) for _ in range(1 + draw.below(2))] if draw.chance(0.03) else None
         for _ in range(N_THREADS)
     ]
     threads = draw.one([1, 2, 4])

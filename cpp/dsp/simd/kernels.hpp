@@ -72,9 +72,9 @@ template <class T>
 struct LaneKernels {
   // lanes[bin * 16 + i] = rows[i * stride + bin] for i < count, 0 for the other lanes.
   void (*from_rows)(const T* rows, Index stride, Index count, Index n_bins, T* lanes);
-  // The square root of each value (`roots` may be `squares`), and each lane's sum of squares, which
-  // shows whether squares have left the range of T.
-  void (*square_roots)(const T* squares, Index n_bins, T* roots, T* sums);
+  // The square root of each value times `scale` (`roots` may be `squares`), and each lane's sum of
+  // squares, which shows whether squares have left the range of T.
+  void (*square_roots)(const T* squares, Index n_bins, T scale, T* roots, T* sums);
   // The largest of at least one value in each lane, NaN where there is one.
   void (*maxima)(const T* lanes, Index n_bins, T* maxima);
   // Bit i of bits[k]: in lane i, bin first + k is above limits[i] and the bin below it, and not

@@ -100,14 +100,14 @@ void lanes_to_rows(const T* lanes, Index n_bins, Index count, T* rows, Index str
 }
 
 template <class T>
-void square_roots(const T* squares, Index n_bins, T* roots, T* sums) {
+void square_roots(const T* squares, Index n_bins, T scale, T* roots, T* sums) {
   Block<T> sum = {};
 #pragma GCC unroll 4
   for (Index bin = 0; bin < n_bins; ++bin) {
     Block<T> here = load_block(squares + bin * n_lanes);
     sum.add(here);
 #pragma GCC unroll 8
-    for (int i = 0; i < Block<T>::n; ++i) here.part[i] = square_root(here.part[i]);
+    for (int i = 0; i < Block<T>::n; ++i) here.part[i] = square_root(here.part[i]) * scale;
     store_block(roots + bin * n_lanes, here);
   }
   store_block(sums, sum);

@@ -110,10 +110,11 @@ void fill_table(BandLayout& layout, const std::vector<Block>& blocks, const Basi
     }
 }
 
-// Floats of a frame in shared memory: room for the powers, then for the sums in their place. The
-// frames of one warp begin on different banks.
+// Floats of a frame in shared memory: room for the points as they cross between passes, then for
+// the powers, then for the sums. The frames of one warp begin on different banks.
 std::uint32_t frame_stride(const TransformShape& shape, std::uint32_t sums) {
-  const std::uint32_t floats = std::max(static_cast<std::uint32_t>(shape.half()), sums);
+  const std::uint32_t points = static_cast<std::uint32_t>(shape.half()) / shape.lanes;
+  const std::uint32_t floats = std::max(points * shape.pitch, sums);
   return shape.lanes < warp ? round_up(floats, warp) + shape.lanes : floats;
 }
 

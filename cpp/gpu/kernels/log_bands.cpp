@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <numbers>
 
 #include "gpu/kernels/decibel.hpp"
@@ -34,8 +35,9 @@ void record_log_bands(Session& session, const ops::LogBandPlan& plan,
   });
   const Slice maxima = limited ? session.scratch(maxima_bytes(piece.n_clips)) : Slice{};
   if (limited) session.fill(maxima, 0);
+  const bool rows_are_frames = plan.rows_are_frames();
   LogBandsPush push{frames_push(frames, piece),
-                    static_cast<uint>(piece.n_units),
+                    static_cast<uint>(rows_are_frames ? piece.n_units : plan.n_rows),
                     0,
                     static_cast<uint>(plan.n_bands),
                     layout->parts,
@@ -55,7 +57,12 @@ void record_log_bands(Session& session, const ops::LogBandPlan& plan,
                                 .job_frames = layout->job_frames,
                                 .limited = limited,
                                 .prepared = frames.prepares(),
-                                .remove_mean = frames.steps.remove_mean}};
+                                .remove_mean = frames.steps.remove_mean,
+                                .patch_frames = static_cast<uint>(plan.patch),
+                                .patch_hop = static_cast<uint>(plan.patch_hop)}};
+  if (frames.n_frames < plan.n_rows && plan.patch == plan.patch_hop)
+    session.fill(slices.out[0], std::bit_cast<std::uint32_t>(static_cast<float>(plan.shift)));
+  if (!frames.n_frames) return;
   session.dispatch(bands, frame_groups(piece, transform_shape(n_fft)->frames(), session.limits()),
                    {.audio = slices.in[0],
                     .tables = tables,

@@ -1,7 +1,8 @@
 // Logarithms of bands of prepared frames on the GPU, one fused kernel (shaders/log_bands.comp).
 //
-// In: (clips, samples). Out: (clips, bands, frames), or by frame (clips, frames, bands). Where
-// values are raised to their clip's maximum less a range (shaders/limit.comp), a clip is one unit.
+// In: (clips, samples). Out: (clips, bands, frames), or by frame (clips, rows, bands). Where values
+// are raised to their clip's maximum less a range (shaders/limit.comp), or rows are not frames, a
+// clip is one unit.
 // In float32, as all kernels; the CPU transforms in double. So bands that are 60 dB and more below
 // the loudest of their frame differ: the transform's rounding goes with the loudest bin, and the
 // logarithm shows it.
@@ -30,15 +31,19 @@ struct Kernel<ops::LogBandsOf<by_frame>> : FramesKernel<ops::LogBandsOf<by_frame
     return {host_array(out.bands)};
   }
   // With a range no value is known before all of its clip's are.
-  static Index units(const Plan& plan) { return std::isinf(plan.range) ? plan.frames.n_frames : 1; }
+  static bool by_clip(const Plan& plan) {
+    return !std::isinf(plan.range) || !plan.rows_are_frames();
+  }
+  static Index units(const Plan& plan) { return by_clip(plan) ? 1 : plan.frames.n_frames; }
   static Piece frames_of(const Plan& plan, const Piece& piece) {
-    return std::isinf(plan.range) ? piece : whole_clips(piece, plan.frames.n_frames);
+    return by_clip(plan) ? whole_clips(piece, plan.frames.n_frames) : piece;
   }
   static Region input_region(const Plan& plan, const Piece& piece, std::size_t) {
     return audio_region(plan.frames, frames_of(plan, piece));
   }
   static Region output_region(const Plan& plan, const Piece& piece, std::size_t) {
     const Piece frames = frames_of(plan, piece);
+    if (!plan.rows_are_frames()) return {0, plan.n_rows, 0, plan.n_bands};
     if (by_frame) return {frames.unit, frames.n_units, 0, plan.n_bands};
     return {0, plan.n_bands, frames.unit, frames.n_units};
   }

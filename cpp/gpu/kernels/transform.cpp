@@ -28,7 +28,8 @@ static_assert(std::ranges::all_of(transform_rows, [](const TransformRow& row) {
          row.radix_a * row.radix_b * row.radix_c == half && points % row.radix_a == 0 &&
          points % row.radix_b == 0 && points % row.radix_c == 0 &&
          (is_power || !has_third || row.lanes % row.radix_a == 0) && row.threads % row.lanes == 0 &&
-         row.threads % warp == 0;
+         row.threads % warp == 0 &&
+         (row.pitch == row.lanes || (!is_power && !has_third && row.radix_a == row.lanes));
 }));
 
 void push_turn(std::vector<float>& table, double turns) {
@@ -88,8 +89,7 @@ const TransformShape* transform_shape(Index n_fft) {
 
 Reason supports_transform(Index n_fft, std::size_t shared_floats, const Limits& limits) {
   const TransformShape* shape = transform_shape(n_fft);
-  if (!shape)
-    return {"no power of two from 256 to 8192, nor 320, 400, 600, 800 or 1200", "n_fft"};
+  if (!shape) return {"no power of two from 256 to 8192, nor 320, 400, 600, 800 or 1200", "n_fft"};
   if (shape->threads > limits.group_threads) return "the device's workgroups are too small";
   if (shared_floats * sizeof(float) > limits.shared_memory)
     return "the device has too little shared memory";

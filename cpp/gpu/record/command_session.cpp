@@ -4,6 +4,7 @@
 
 #include "base/ceil_div.hpp"
 #include "base/counters.hpp"
+#include "base/probes.hpp"
 #include "gpu/record/tables.hpp"
 #include "trace/trace.hpp"
 
@@ -69,12 +70,13 @@ VkCommandBuffer CommandSession::commands(Role role) {
     create.queueFamilyIndex = queue(role).family;
     VkCommandPool pool;
     check(vk.create_command_pool(vk.device, &create, nullptr, &pool), "vkCreateCommandPool");
-    own.pool = {vk.device, pool, vk.destroy_command_pool};
+    Owned<VkCommandPool> made(vk.device, pool, vk.destroy_command_pool);
     VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
     allocate.commandPool = pool;
     allocate.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
     allocate.commandBufferCount = 1;
     check(vk.allocate_commands(vk.device, &allocate, &own.buffer), "vkAllocateCommandBuffers");
+    own.pool = std::move(made);
   } else {
     check(vk.reset_command_pool(vk.device, own.pool, 0), "vkResetCommandPool");
   }
@@ -159,14 +161,14 @@ void CommandSession::record(const Shader& shader, Groups groups, std::span<const
                             std::span<const std::byte> push, const KernelWork& work) {
   if (groups.x == 0 || groups.y == 0 || groups.z == 0) return;
   Dispatch dispatch;
-  dispatch.pipeline = &device_.pipelines.get(shader, bindings.size(), push.size());
+  dispatch.pipeline = device_.pipelines.get(shader, bindings.size(), push.size());
   dispatch.set = descriptors_.make(dispatch.pipeline->set_layout, bindings);
   dispatch.groups = groups;
   dispatch.work = work;
   dispatch.push_bytes = static_cast<std::uint32_t>(push.size());
   std::ranges::copy(push, dispatch.push.begin());
   schedule_.add(bindings);
-  steps_.push_back(dispatch);
+  steps_.push_back(std::move(dispatch));
 }
 
 void CommandSession::submit() {
@@ -192,6 +194,7 @@ void CommandSession::submit() {
   span.arg("phases", static_cast<std::int64_t>(schedule_.n_phases()));
   timestamps_.submitted();
   in_flight_ = true;
+  probes::submission_begin(device_.physical.info.name.c_str(), this);
   bool waits = false;
   for (const Role role : {uploading, computing, downloading}) {
     if (!commands_[role].recording) continue;
@@ -230,6 +233,7 @@ bool CommandSession::done() {
 }
 
 void CommandSession::finish() {
+  probes::submission_end(device_.physical.info.name.c_str(), this);
   kept_.clear();
   timestamps_.collect();
 }
@@ -322,7 +326,7 @@ void CommandSession::record_step(VkCommandBuffer buffer, const Fill& step) {
 void CommandSession::record_step(VkCommandBuffer buffer, const Dispatch& step) {
   const DeviceFunctions& vk = device_.vk;
   const Pipeline& pipeline = *step.pipeline;
-  const char* name = step.work.name ? step.work.name : pipeline.name.c_str();
+  const char* name = step.work.name ? step.work.name : pipeline.name;
   const bool timed = timestamps_.open(buffer, device_.compute, name, StampKind::kernel,
                                       step.work.bytes, step.work.flops);
   const Label label(device_.instance, buffer, name);

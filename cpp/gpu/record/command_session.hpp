@@ -112,7 +112,7 @@ class CommandSession final : public Session {
               std::span<const std::byte> push, const KernelWork& work) override;
   // The steps of the schedule.
   struct Dispatch {
-    const Pipeline* pipeline = nullptr;
+    std::shared_ptr<const Pipeline> pipeline;
     VkDescriptorSet set = VK_NULL_HANDLE;
     Groups groups;
     KernelWork work;

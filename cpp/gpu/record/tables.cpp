@@ -11,6 +11,7 @@ namespace metalmom::gpu {
 
 namespace {
 
+// Of tables on the device and their keys on the host, which are as large.
 constexpr std::size_t max_bytes = std::size_t{64} << 20;
 
 bool is_key(std::string_view key, std::string_view kind, std::span<const std::byte> source) {
@@ -54,12 +55,12 @@ Allocation Tables::get(std::string_view kind, std::span<const std::byte> source,
   Allocation table = upload_table(device_, make());
   std::lock_guard lock(mutex_);
   if (const auto found = by_key_.find(key); found != by_key_.end()) return found->second->table;
-  bytes_ += table->bytes;
+  bytes_ += table->bytes + key.size();
   entries_.push_front({std::move(key), table});
   by_key_.emplace(entries_.front().key, entries_.begin());
   // Work in flight owns the tables it uses, so an old one may be dropped at any time.
   while (bytes_ > max_bytes && entries_.size() > 1) {
-    bytes_ -= entries_.back().table->bytes;
+    bytes_ -= entries_.back().table->bytes + entries_.back().key.size();
     by_key_.erase(entries_.back().key);
     entries_.pop_back();
   }

@@ -1,7 +1,6 @@
 #include "gpu/vk/device_buffer.hpp"
 
 #include "gpu/interop/cuda_device.hpp"
-#include "gpu/vk/faults.hpp"
 #include "gpu/vk/vulkan_device.hpp"
 
 namespace metalmom::gpu {
@@ -43,9 +42,7 @@ DeviceBuffer::DeviceBuffer(const Device& device, std::size_t bytes, std::uint32_
       VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
   if (exports) allocate.pNext = &exported;
   VkDeviceMemory memory;
-  VkResult result = take_fault(FaultPoint::allocate, device.physical.info.index);
-  if (result == VK_SUCCESS) result = vk.allocate_memory(vk.device, &allocate, nullptr, &memory);
-  check(result, "vkAllocateMemory");
+  check(vk.allocate_memory(vk.device, &allocate, nullptr, &memory), "vkAllocateMemory");
   memory_ = {vk.device, memory, vk.free_memory};
   memory_bytes_ = requirements.size;
   check(vk.bind_buffer(vk.device, buffer, memory, 0), "vkBindBufferMemory");

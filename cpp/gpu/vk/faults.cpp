@@ -1,7 +1,6 @@
 #include "gpu/vk/faults.hpp"
 
-#include <array>
-#include <atomic>
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 
@@ -11,19 +10,23 @@ namespace metalmom::gpu {
 
 namespace {
 
-struct Fault {
-  VkResult result = VK_SUCCESS;
-  int skip = 0, count = 0, device = -1;
-};
-std::atomic<bool> armed{false};
 std::mutex mutex;  // guards what follows
-std::array<Fault, n_fault_points> faults;
+std::map<std::string_view, Fault>& faults() {
+  static auto* const instance = new std::map<std::string_view, Fault>;
+  return *instance;
+}
+CallCounts* counts = nullptr;
 int stalls = 0, waiters = 0;
 std::condition_variable changed;
 
-VkResult take_stall(FaultPoint point, std::unique_lock<std::mutex>& lock) {
-  if (point == FaultPoint::look) return VK_NOT_READY;
-  if (point == FaultPoint::wait || point == FaultPoint::build || point == FaultPoint::open) {
+bool is_one_of(std::string_view function, std::initializer_list<std::string_view> those) {
+  return std::ranges::find(those, function) != those.end();
+}
+
+VkResult take_stall(std::string_view function, std::unique_lock<std::mutex>& lock) {
+  if (is_one_of(function, {"vkGetSemaphoreCounterValue", "vkGetFenceStatus"})) return VK_NOT_READY;
+  if (is_one_of(function, {"vkWaitSemaphores", "vkWaitForFences", "vkCreateComputePipelines",
+                           "vkCreateDevice"})) {
     ++waiters;
     changed.notify_all();
     changed.wait(lock, [] { return stalls == 0; });
@@ -34,20 +37,40 @@ VkResult take_stall(FaultPoint point, std::unique_lock<std::mutex>& lock) {
 
 }  // namespace
 
-void inject_fault(FaultPoint point, VkResult result, int count, int skip, int device) {
+void inject_fault(std::string_view function, const Fault& fault) {
   std::lock_guard lock(mutex);
-  faults[static_cast<std::size_t>(point)] = {result, skip, count, device};
-  armed = true;
+  faults()[function] = fault;
+  detail::watches_calls = true;
 }
 
-VkResult take_fault(FaultPoint point, int device) {
-  if (!armed.load(std::memory_order_relaxed)) [[likely]]
-    return VK_SUCCESS;
+bool withdraw_faults() {
+  std::lock_guard lock(mutex);
+  const bool is_due = std::ranges::any_of(faults(), [](const auto& each) { return each.second.count > 0; });
+  faults().clear();
+  return is_due;
+}
+
+void count_calls(CallCounts* into) {
+  std::lock_guard lock(mutex);
+  counts = into;
+  detail::watches_calls = true;
+}
+
+void detail::note_function(const char* name) {
+  if (!watches_calls.load(std::memory_order_relaxed)) return;
+  std::lock_guard lock(mutex);
+  if (counts) counts->try_emplace(name, 0);
+}
+
+VkResult detail::take_fault(const char* function, VkDevice device) {
   std::unique_lock lock(mutex);
+  if (counts) ++(*counts)[function];
   if (stalls > 0)
-    if (const VkResult result = take_stall(point, lock); result != VK_SUCCESS) return result;
-  Fault& fault = faults[static_cast<std::size_t>(point)];
-  if (fault.count == 0 || (fault.device >= 0 && fault.device != device)) return VK_SUCCESS;
+    if (const VkResult result = take_stall(function, lock); result != VK_SUCCESS) return result;
+  const auto found = faults().find(function);
+  if (found == faults().end()) return VK_SUCCESS;
+  Fault& fault = found->second;
+  if (fault.count == 0 || (fault.device && fault.device != device)) return VK_SUCCESS;
   if (fault.skip > 0) {
     --fault.skip;
     return VK_SUCCESS;
@@ -59,7 +82,7 @@ VkResult take_fault(FaultPoint point, int device) {
 Stall::Stall() {
   std::lock_guard lock(mutex);
   ++stalls;
-  armed = true;
+  detail::watches_calls = true;
 }
 
 Stall::~Stall() {

@@ -1,10 +1,10 @@
 #include "gpu/vk/pipelines.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/counters.hpp"
 #include "gpu/vk/disk_cache.hpp"
-#include "gpu/vk/faults.hpp"
 #include "gpu/vk/idle.hpp"
 #include "gpu/vk/shaders.hpp"
 #include "gpu/vk/vulkan_device.hpp"
@@ -23,60 +23,91 @@ std::string cache_file(const PhysicalDevice& physical) {
 
 }  // namespace
 
-Pipelines::Pipelines(const Device& device) : device_(device) {
-  const DeviceFunctions& vk = device.vk;
-  const std::vector<std::byte> stored = load_cached(cache_file(device.physical));
+Pipelines::Pipelines(const Device& device)
+    : device_(device), cache_(make_cache(load_cached(cache_file(device.physical)))) {}
+
+Pipelines::Cache Pipelines::make_cache(std::span<const std::byte> stored) const {
+  const DeviceFunctions& vk = device_.vk;
   VkPipelineCacheCreateInfo create{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
   create.initialDataSize = stored.size();
   create.pInitialData = stored.data();
   VkPipelineCache cache;
   check(vk.create_pipeline_cache(vk.device, &create, nullptr, &cache), "vkCreatePipelineCache");
-  cache_ = {vk.device, cache, vk.destroy_pipeline_cache};
+  return std::make_shared<const Owned<VkPipelineCache>>(vk.device, cache,
+                                                        vk.destroy_pipeline_cache);
 }
 
-const Pipeline& Pipelines::get(const Shader& shader, std::size_t n_bindings,
-                               std::size_t push_bytes) {
+Pipelines::Cache Pipelines::cache() {
+  std::lock_guard lock(mutex_);
+  return cache_;
+}
+
+std::size_t Pipelines::count() {
+  std::lock_guard lock(mutex_);
+  return entries_.size();
+}
+
+std::shared_ptr<const Pipeline> Pipelines::get(const Shader& shader, std::size_t n_bindings,
+                                               std::size_t push_bytes) {
   Key key{std::string(shader.name),
           {shader.constants.begin(), shader.constants.end()},
           n_bindings,
           push_bytes};
   if (shader.n_fft) key.name.append("_").append(std::to_string(shader.n_fft));
-  Entry& entry = [&]() -> Entry& {
+  std::shared_ptr<Entry> dropped;  // destroyed without the lock
+  const std::shared_ptr<Entry> entry = [&] {
     std::lock_guard lock(mutex_);
-    return entries_[key];
+    std::shared_ptr<Entry>& place = entries_[key];
+    if (!place) place = std::make_shared<Entry>();
+    place->used = ++uses_;
+    std::shared_ptr<Entry> found = place;
+    if (entries_.size() > most_pipelines) {
+      const auto oldest = std::ranges::min_element(
+          entries_, {}, [](const auto& each) { return each.second->used; });
+      dropped = std::move(oldest->second);
+      entries_.erase(oldest);
+    }
+    return found;
   }();
-  std::lock_guard building(entry.building);
-  if (entry.pipeline) {
+  std::lock_guard building(entry->building);
+  if (entry->pipeline) {
     ++counters().cache_hits;
-    return *entry.pipeline;
+    return entry->pipeline;
   }
   ++counters().cache_misses;
   ++counters().pipeline_builds;
-  entry.pipeline = build(key);
+  entry->pipeline = build(key);
   unsaved_ = true;
   watch_idle_devices();
-  return *entry.pipeline;
+  return entry->pipeline;
 }
 
-void Pipelines::save() {
+void Pipelines::save(std::size_t most_bytes) {
   if (!unsaved_.exchange(false)) return;
   const DeviceFunctions& vk = device_.vk;
+  const Cache cache = this->cache();
   std::size_t bytes = 0;
-  if (vk.pipeline_cache_data(vk.device, cache_, &bytes, nullptr) != VK_SUCCESS) return;
+  if (vk.pipeline_cache_data(vk.device, *cache, &bytes, nullptr) != VK_SUCCESS) return;
+  if (bytes > most_bytes) {
+    Cache fresh = make_cache({});
+    std::lock_guard lock(mutex_);
+    cache_ = std::move(fresh);
+    return;
+  }
   std::vector<std::byte> content(bytes);
-  if (vk.pipeline_cache_data(vk.device, cache_, &bytes, content.data()) == VK_SUCCESS)
+  if (vk.pipeline_cache_data(vk.device, *cache, &bytes, content.data()) == VK_SUCCESS)
     store_cached(cache_file(device_.physical), {content.data(), bytes});
 }
 
-std::unique_ptr<Pipeline> Pipelines::build(const Key& key) {
+std::shared_ptr<const Pipeline> Pipelines::build(const Key& key) {
   const DeviceFunctions& vk = device_.vk;
-  const std::span<const std::uint32_t> words = spirv(key.name);
+  const std::vector<std::uint32_t> words = spirv(key.name);
   if (words.empty()) throw DeviceError("there is no shader named " + key.name);
   static constexpr trace::Site site{"build pipeline", trace::Category::gpu};
   trace::Span span(site);
-  if (span.on()) span.arg("shader", trace::intern(key.name));
-  auto result = std::make_unique<Pipeline>();
-  result->name = key.name;
+  auto result = std::make_shared<Pipeline>();
+  result->name = trace::intern(key.name);
+  if (span.on()) span.arg("shader", result->name);
 
   std::vector<VkDescriptorSetLayoutBinding> bindings(key.n_bindings);
   for (std::uint32_t i = 0; i < bindings.size(); ++i)
@@ -102,7 +133,7 @@ std::unique_ptr<Pipeline> Pipelines::build(const Key& key) {
   result->layout = {vk.device, layout, vk.destroy_pipeline_layout};
 
   VkShaderModuleCreateInfo module_create{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
-  module_create.codeSize = words.size_bytes();
+  module_create.codeSize = words.size() * sizeof(std::uint32_t);
   module_create.pCode = words.data();
   VkShaderModule module;
   check(vk.create_shader(vk.device, &module_create, nullptr, &module), "vkCreateShaderModule");
@@ -121,10 +152,8 @@ std::unique_ptr<Pipeline> Pipelines::build(const Key& key) {
   create.stage.pSpecializationInfo = &specialization;
   create.layout = layout;
   VkPipeline pipeline;
-  VkResult built = take_fault(FaultPoint::build, device_.physical.info.index);
-  if (built == VK_SUCCESS)
-    built = vk.create_pipelines(vk.device, cache_, 1, &create, nullptr, &pipeline);
-  check(built, "vkCreateComputePipelines");
+  check(vk.create_pipelines(vk.device, *cache(), 1, &create, nullptr, &pipeline),
+        "vkCreateComputePipelines");
   result->pipeline = {vk.device, pipeline, vk.destroy_pipeline};
   return result;
 }

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
+#include <vector>
 
 namespace metalmom::gpu {
 
 // Empty when there is no such shader.
-std::span<const std::uint32_t> spirv(std::string_view name);
+std::vector<std::uint32_t> spirv(std::string_view name);
 
 }  // namespace metalmom::gpu

@@ -5,134 +5,161 @@
 #include <vulkan/vulkan.h>
 
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "base/error.hpp"
+#include "gpu/vk/faults.hpp"
 
 namespace metalmom::gpu {
 
-// The address of a Vulkan function, on its way into a typed pointer; null where not supported.
+// The address of a Vulkan function, on its way into a table; null where not supported.
 struct Symbol {
   PFN_vkVoidFunction address;
-  template <class Function>
-  operator Function() const {
-    return reinterpret_cast<Function>(address);
+  const char* name;
+  VkDevice device = VK_NULL_HANDLE;  // null: of an instance, or of none
+};
+
+// A function in a table, as its pointer. Tests let those fail that answer with a VkResult (faults.hpp).
+template <class Pointer>
+class Function;
+template <class Result, class... Args>
+class Function<Result(VKAPI_PTR*)(Args...)> {
+ public:
+  using Pointer = Result(VKAPI_PTR*)(Args...);
+
+  Function(const Symbol& symbol)
+      : pointer_(reinterpret_cast<Pointer>(symbol.address)), name_(symbol.name), device_(symbol.device) {
+    if constexpr (may_fail) detail::note_function(name_);
   }
+  operator Pointer() const { return pointer_; }
+  Result operator()(Args... args) const {
+    if constexpr (may_fail)
+      if (const VkResult fault = take_fault(name_, device_); fault != VK_SUCCESS) return fault;
+    return pointer_(args...);
+  }
+
+ private:
+  static constexpr bool may_fail = std::is_same_v<Result, VkResult>;
+
+  Pointer pointer_;
+  const char* name_;
+  VkDevice device_;
 };
 
 struct GlobalFunctions {
   PFN_vkGetInstanceProcAddr get_proc;
-  Symbol load(const char* name) const { return {get_proc(nullptr, name)}; }
+  Symbol load(const char* name) const { return {get_proc(nullptr, name), name}; }
 
-  PFN_vkCreateInstance create_instance = load("vkCreateInstance");
-  PFN_vkEnumerateInstanceVersion instance_version = load("vkEnumerateInstanceVersion");
-  PFN_vkEnumerateInstanceExtensionProperties extensions =
+  Function<PFN_vkCreateInstance> create_instance = load("vkCreateInstance");
+  Function<PFN_vkEnumerateInstanceVersion> instance_version = load("vkEnumerateInstanceVersion");
+  Function<PFN_vkEnumerateInstanceExtensionProperties> extensions =
       load("vkEnumerateInstanceExtensionProperties");
-  PFN_vkEnumerateInstanceLayerProperties layers = load("vkEnumerateInstanceLayerProperties");
+  Function<PFN_vkEnumerateInstanceLayerProperties> layers = load("vkEnumerateInstanceLayerProperties");
 };
 
 struct InstanceFunctions {
   PFN_vkGetInstanceProcAddr get_proc;
   VkInstance instance;
-  Symbol load(const char* name) const { return {get_proc(instance, name)}; }
+  Symbol load(const char* name) const { return {get_proc(instance, name), name}; }
 
-  PFN_vkEnumeratePhysicalDevices physical_devices = load("vkEnumeratePhysicalDevices");
-  PFN_vkGetPhysicalDeviceProperties2 properties = load("vkGetPhysicalDeviceProperties2");
-  PFN_vkGetPhysicalDeviceFeatures2 features = load("vkGetPhysicalDeviceFeatures2");
-  PFN_vkGetPhysicalDeviceMemoryProperties2 memory = load("vkGetPhysicalDeviceMemoryProperties2");
-  PFN_vkGetPhysicalDeviceQueueFamilyProperties queue_families =
+  Function<PFN_vkEnumeratePhysicalDevices> physical_devices = load("vkEnumeratePhysicalDevices");
+  Function<PFN_vkGetPhysicalDeviceProperties2> properties = load("vkGetPhysicalDeviceProperties2");
+  Function<PFN_vkGetPhysicalDeviceFeatures2> features = load("vkGetPhysicalDeviceFeatures2");
+  Function<PFN_vkGetPhysicalDeviceMemoryProperties2> memory = load("vkGetPhysicalDeviceMemoryProperties2");
+  Function<PFN_vkGetPhysicalDeviceQueueFamilyProperties> queue_families =
       load("vkGetPhysicalDeviceQueueFamilyProperties");
-  PFN_vkEnumerateDeviceExtensionProperties extensions =
+  Function<PFN_vkEnumerateDeviceExtensionProperties> extensions =
       load("vkEnumerateDeviceExtensionProperties");
-  PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT time_domains =
+  Function<PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT> time_domains =
       load("vkGetPhysicalDeviceCalibrateableTimeDomainsEXT");
-  PFN_vkGetPhysicalDeviceExternalBufferProperties external_buffers =
+  Function<PFN_vkGetPhysicalDeviceExternalBufferProperties> external_buffers =
       load("vkGetPhysicalDeviceExternalBufferProperties");
-  PFN_vkGetPhysicalDeviceExternalSemaphoreProperties external_semaphores =
+  Function<PFN_vkGetPhysicalDeviceExternalSemaphoreProperties> external_semaphores =
       load("vkGetPhysicalDeviceExternalSemaphoreProperties");
-  PFN_vkCreateDevice create_device = load("vkCreateDevice");
-  PFN_vkGetDeviceProcAddr device_proc = load("vkGetDeviceProcAddr");
-  PFN_vkCreateDebugUtilsMessengerEXT create_messenger = load("vkCreateDebugUtilsMessengerEXT");
-  PFN_vkCmdBeginDebugUtilsLabelEXT begin_label = load("vkCmdBeginDebugUtilsLabelEXT");
-  PFN_vkCmdEndDebugUtilsLabelEXT end_label = load("vkCmdEndDebugUtilsLabelEXT");
+  Function<PFN_vkCreateDevice> create_device = load("vkCreateDevice");
+  Function<PFN_vkGetDeviceProcAddr> device_proc = load("vkGetDeviceProcAddr");
+  Function<PFN_vkCreateDebugUtilsMessengerEXT> create_messenger = load("vkCreateDebugUtilsMessengerEXT");
+  Function<PFN_vkCmdBeginDebugUtilsLabelEXT> begin_label = load("vkCmdBeginDebugUtilsLabelEXT");
+  Function<PFN_vkCmdEndDebugUtilsLabelEXT> end_label = load("vkCmdEndDebugUtilsLabelEXT");
 };
 
 struct DeviceFunctions {
   PFN_vkGetDeviceProcAddr get_proc;
   VkDevice device;
-  Symbol load(const char* name) const { return {get_proc(device, name)}; }
+  Symbol load(const char* name) const { return {get_proc(device, name), name, device}; }
 
-  PFN_vkDestroyDevice destroy_device = load("vkDestroyDevice");
-  PFN_vkGetDeviceQueue get_queue = load("vkGetDeviceQueue");
-  PFN_vkQueueSubmit submit = load("vkQueueSubmit");
+  Function<PFN_vkDestroyDevice> destroy_device = load("vkDestroyDevice");
+  Function<PFN_vkGetDeviceQueue> get_queue = load("vkGetDeviceQueue");
+  Function<PFN_vkQueueSubmit> submit = load("vkQueueSubmit");
 
-  PFN_vkAllocateMemory allocate_memory = load("vkAllocateMemory");
-  PFN_vkFreeMemory free_memory = load("vkFreeMemory");
-  PFN_vkMapMemory map_memory = load("vkMapMemory");
-  PFN_vkGetMemoryFdKHR memory_handle = load("vkGetMemoryFdKHR");
-  PFN_vkCreateBuffer create_buffer = load("vkCreateBuffer");
-  PFN_vkDestroyBuffer destroy_buffer = load("vkDestroyBuffer");
-  PFN_vkGetBufferMemoryRequirements buffer_requirements = load("vkGetBufferMemoryRequirements");
-  PFN_vkBindBufferMemory bind_buffer = load("vkBindBufferMemory");
+  Function<PFN_vkAllocateMemory> allocate_memory = load("vkAllocateMemory");
+  Function<PFN_vkFreeMemory> free_memory = load("vkFreeMemory");
+  Function<PFN_vkMapMemory> map_memory = load("vkMapMemory");
+  Function<PFN_vkGetMemoryFdKHR> memory_handle = load("vkGetMemoryFdKHR");
+  Function<PFN_vkCreateBuffer> create_buffer = load("vkCreateBuffer");
+  Function<PFN_vkDestroyBuffer> destroy_buffer = load("vkDestroyBuffer");
+  Function<PFN_vkGetBufferMemoryRequirements> buffer_requirements = load("vkGetBufferMemoryRequirements");
+  Function<PFN_vkBindBufferMemory> bind_buffer = load("vkBindBufferMemory");
 
-  PFN_vkCreateShaderModule create_shader = load("vkCreateShaderModule");
-  PFN_vkDestroyShaderModule destroy_shader = load("vkDestroyShaderModule");
-  PFN_vkCreateDescriptorSetLayout create_set_layout = load("vkCreateDescriptorSetLayout");
-  PFN_vkDestroyDescriptorSetLayout destroy_set_layout = load("vkDestroyDescriptorSetLayout");
-  PFN_vkCreatePipelineLayout create_pipeline_layout = load("vkCreatePipelineLayout");
-  PFN_vkDestroyPipelineLayout destroy_pipeline_layout = load("vkDestroyPipelineLayout");
-  PFN_vkCreatePipelineCache create_pipeline_cache = load("vkCreatePipelineCache");
-  PFN_vkDestroyPipelineCache destroy_pipeline_cache = load("vkDestroyPipelineCache");
-  PFN_vkGetPipelineCacheData pipeline_cache_data = load("vkGetPipelineCacheData");
-  PFN_vkCreateComputePipelines create_pipelines = load("vkCreateComputePipelines");
-  PFN_vkDestroyPipeline destroy_pipeline = load("vkDestroyPipeline");
+  Function<PFN_vkCreateShaderModule> create_shader = load("vkCreateShaderModule");
+  Function<PFN_vkDestroyShaderModule> destroy_shader = load("vkDestroyShaderModule");
+  Function<PFN_vkCreateDescriptorSetLayout> create_set_layout = load("vkCreateDescriptorSetLayout");
+  Function<PFN_vkDestroyDescriptorSetLayout> destroy_set_layout = load("vkDestroyDescriptorSetLayout");
+  Function<PFN_vkCreatePipelineLayout> create_pipeline_layout = load("vkCreatePipelineLayout");
+  Function<PFN_vkDestroyPipelineLayout> destroy_pipeline_layout = load("vkDestroyPipelineLayout");
+  Function<PFN_vkCreatePipelineCache> create_pipeline_cache = load("vkCreatePipelineCache");
+  Function<PFN_vkDestroyPipelineCache> destroy_pipeline_cache = load("vkDestroyPipelineCache");
+  Function<PFN_vkGetPipelineCacheData> pipeline_cache_data = load("vkGetPipelineCacheData");
+  Function<PFN_vkCreateComputePipelines> create_pipelines = load("vkCreateComputePipelines");
+  Function<PFN_vkDestroyPipeline> destroy_pipeline = load("vkDestroyPipeline");
 
-  PFN_vkCreateDescriptorPool create_descriptor_pool = load("vkCreateDescriptorPool");
-  PFN_vkDestroyDescriptorPool destroy_descriptor_pool = load("vkDestroyDescriptorPool");
-  PFN_vkResetDescriptorPool reset_descriptor_pool = load("vkResetDescriptorPool");
-  PFN_vkAllocateDescriptorSets allocate_sets = load("vkAllocateDescriptorSets");
-  PFN_vkUpdateDescriptorSets update_sets = load("vkUpdateDescriptorSets");
+  Function<PFN_vkCreateDescriptorPool> create_descriptor_pool = load("vkCreateDescriptorPool");
+  Function<PFN_vkDestroyDescriptorPool> destroy_descriptor_pool = load("vkDestroyDescriptorPool");
+  Function<PFN_vkResetDescriptorPool> reset_descriptor_pool = load("vkResetDescriptorPool");
+  Function<PFN_vkAllocateDescriptorSets> allocate_sets = load("vkAllocateDescriptorSets");
+  Function<PFN_vkUpdateDescriptorSets> update_sets = load("vkUpdateDescriptorSets");
 
-  PFN_vkCreateCommandPool create_command_pool = load("vkCreateCommandPool");
-  PFN_vkDestroyCommandPool destroy_command_pool = load("vkDestroyCommandPool");
-  PFN_vkResetCommandPool reset_command_pool = load("vkResetCommandPool");
-  PFN_vkAllocateCommandBuffers allocate_commands = load("vkAllocateCommandBuffers");
-  PFN_vkBeginCommandBuffer begin = load("vkBeginCommandBuffer");
-  PFN_vkEndCommandBuffer end = load("vkEndCommandBuffer");
+  Function<PFN_vkCreateCommandPool> create_command_pool = load("vkCreateCommandPool");
+  Function<PFN_vkDestroyCommandPool> destroy_command_pool = load("vkDestroyCommandPool");
+  Function<PFN_vkResetCommandPool> reset_command_pool = load("vkResetCommandPool");
+  Function<PFN_vkAllocateCommandBuffers> allocate_commands = load("vkAllocateCommandBuffers");
+  Function<PFN_vkBeginCommandBuffer> begin = load("vkBeginCommandBuffer");
+  Function<PFN_vkEndCommandBuffer> end = load("vkEndCommandBuffer");
 
-  PFN_vkCmdBindPipeline cmd_bind_pipeline = load("vkCmdBindPipeline");
-  PFN_vkCmdBindDescriptorSets cmd_bind_sets = load("vkCmdBindDescriptorSets");
-  PFN_vkCmdPushConstants cmd_push_constants = load("vkCmdPushConstants");
-  PFN_vkCmdDispatch cmd_dispatch = load("vkCmdDispatch");
-  PFN_vkCmdPipelineBarrier cmd_barrier = load("vkCmdPipelineBarrier");
-  PFN_vkCmdCopyBuffer cmd_copy = load("vkCmdCopyBuffer");
-  PFN_vkCmdFillBuffer cmd_fill = load("vkCmdFillBuffer");
-  PFN_vkCmdWriteTimestamp cmd_timestamp = load("vkCmdWriteTimestamp");
+  Function<PFN_vkCmdBindPipeline> cmd_bind_pipeline = load("vkCmdBindPipeline");
+  Function<PFN_vkCmdBindDescriptorSets> cmd_bind_sets = load("vkCmdBindDescriptorSets");
+  Function<PFN_vkCmdPushConstants> cmd_push_constants = load("vkCmdPushConstants");
+  Function<PFN_vkCmdDispatch> cmd_dispatch = load("vkCmdDispatch");
+  Function<PFN_vkCmdPipelineBarrier> cmd_barrier = load("vkCmdPipelineBarrier");
+  Function<PFN_vkCmdCopyBuffer> cmd_copy = load("vkCmdCopyBuffer");
+  Function<PFN_vkCmdFillBuffer> cmd_fill = load("vkCmdFillBuffer");
+  Function<PFN_vkCmdWriteTimestamp> cmd_timestamp = load("vkCmdWriteTimestamp");
 
-  PFN_vkCreateQueryPool create_query_pool = load("vkCreateQueryPool");
-  PFN_vkDestroyQueryPool destroy_query_pool = load("vkDestroyQueryPool");
-  PFN_vkResetQueryPool reset_queries = either("vkResetQueryPool", "vkResetQueryPoolEXT");
-  PFN_vkGetQueryPoolResults query_results = load("vkGetQueryPoolResults");
+  Function<PFN_vkCreateQueryPool> create_query_pool = load("vkCreateQueryPool");
+  Function<PFN_vkDestroyQueryPool> destroy_query_pool = load("vkDestroyQueryPool");
+  Function<PFN_vkResetQueryPool> reset_queries = either("vkResetQueryPool", "vkResetQueryPoolEXT");
+  Function<PFN_vkGetQueryPoolResults> query_results = load("vkGetQueryPoolResults");
 
-  PFN_vkCreateFence create_fence = load("vkCreateFence");
-  PFN_vkDestroyFence destroy_fence = load("vkDestroyFence");
-  PFN_vkResetFences reset_fences = load("vkResetFences");
-  PFN_vkGetFenceStatus fence_status = load("vkGetFenceStatus");
-  PFN_vkWaitForFences wait_fences = load("vkWaitForFences");
+  Function<PFN_vkCreateFence> create_fence = load("vkCreateFence");
+  Function<PFN_vkDestroyFence> destroy_fence = load("vkDestroyFence");
+  Function<PFN_vkResetFences> reset_fences = load("vkResetFences");
+  Function<PFN_vkGetFenceStatus> fence_status = load("vkGetFenceStatus");
+  Function<PFN_vkWaitForFences> wait_fences = load("vkWaitForFences");
 
-  PFN_vkCreateSemaphore create_semaphore = load("vkCreateSemaphore");
-  PFN_vkDestroySemaphore destroy_semaphore = load("vkDestroySemaphore");
+  Function<PFN_vkCreateSemaphore> create_semaphore = load("vkCreateSemaphore");
+  Function<PFN_vkDestroySemaphore> destroy_semaphore = load("vkDestroySemaphore");
   // Core names since Vulkan 1.2; drivers of 1.1 with the extension have the KHR ones.
-  PFN_vkWaitSemaphores wait_semaphores = either("vkWaitSemaphores", "vkWaitSemaphoresKHR");
-  PFN_vkGetSemaphoreCounterValue semaphore_value =
+  Function<PFN_vkWaitSemaphores> wait_semaphores = either("vkWaitSemaphores", "vkWaitSemaphoresKHR");
+  Function<PFN_vkGetSemaphoreCounterValue> semaphore_value =
       either("vkGetSemaphoreCounterValue", "vkGetSemaphoreCounterValueKHR");
-  PFN_vkGetSemaphoreFdKHR semaphore_handle = load("vkGetSemaphoreFdKHR");
-  PFN_vkGetCalibratedTimestampsEXT calibrated_timestamps = load("vkGetCalibratedTimestampsEXT");
+  Function<PFN_vkGetSemaphoreFdKHR> semaphore_handle = load("vkGetSemaphoreFdKHR");
+  Function<PFN_vkGetCalibratedTimestampsEXT> calibrated_timestamps = load("vkGetCalibratedTimestampsEXT");
 
  private:
   Symbol either(const char* core, const char* extension) const {
     const Symbol symbol = load(core);
-    return symbol.address ? symbol : load(extension);
+    return symbol.address ? symbol : Symbol{get_proc(device, extension), core, device};
   }
 };
 

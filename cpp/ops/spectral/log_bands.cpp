@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/ceil_div.hpp"
 #include "base/stage.hpp"
 #include "base/workspace.hpp"
 #include "dsp/decibel.hpp"
@@ -11,6 +12,30 @@
 #include "ops/instantiate.hpp"
 
 namespace metalmom::ops {
+
+namespace {
+
+void set_rows(LogBandPlan& plan) {
+  Index& n_frames = plan.frames.n_frames;
+  if (!plan.patch_hop) plan.patch_hop = plan.patch;
+  if (plan.n_rows) {
+    n_frames = std::min(n_frames, plan.n_rows);
+    return;
+  }
+  const auto patches = [&](Index frames, Index part) {
+    return 1 + (frames - plan.patch + part) / plan.patch_hop;
+  };
+  Index n_patches = n_frames < plan.patch ? 0 : patches(n_frames, 0);
+  if (plan.whole_patches) {  // of frames up to the first that has the last sample
+    const Index beyond = std::max<Index>(plan.frames.n_samples - plan.frames.frame_length, 0);
+    const Index reached = 1 + ceil_div(beyond, plan.frames.params.hop_length);
+    n_patches = reached < plan.patch ? 1 : patches(reached, plan.patch_hop - 1);
+  }
+  n_frames = n_patches ? plan.patch + (n_patches - 1) * plan.patch_hop : 0;
+  plan.n_rows = n_patches * plan.patch;
+}
+
+}  // namespace
 
 template <class T>
 LogBandPlan plan_log_bands(const LogBandParams& params, const BandInputs<T>& in) {
@@ -23,7 +48,7 @@ LogBandPlan plan_log_bands(const LogBandParams& params, const BandInputs<T>& in)
       {plan_frames(params, in.y, win_length, params), params.power, in.basis->n_bands()}, params};
   Index& n_frames = plan.frames.n_frames;
   if (params.drop_last) n_frames = std::max<Index>(n_frames - 1, 0);
-  n_frames -= n_frames % params.patch;
+  set_rows(plan);
   require_bins(*in.basis, plan.frames.n_bins);
   return plan;
 }
@@ -53,7 +78,14 @@ class LogBandConsumer final : public Consumer<T> {
         scale_{plan.amin, plan.offset, plan.scale, plan.shift},
         logarithm_(plan.logarithm),
         range_(static_cast<T>(plan.range)),
-        out_(bands) {}
+        patch_(plan.patch),
+        patch_hop_(plan.patch_hop),
+        out_(bands) {
+    if (patch_ != patch_hop_) return;
+    const Index n_frames = plan.frames.n_frames, lacking = (plan.n_rows - n_frames) * plan.n_bands;
+    for (Index b = 0; lacking && b < out_.batch; ++b)
+      std::fill_n(out_.row(b, n_frames), lacking, static_cast<T>(plan.shift));
+  }
 
   bool takes_one_frame() const override { return true; }
 
@@ -74,10 +106,13 @@ class LogBandConsumer final : public Consumer<T> {
       T* const first = out_.row(block.b) + block.first;
       for (Index band = 0; band < n_bands; ++band)
         std::copy_n(bands + band * block.lanes, block.count, first + band * out_.cols);
-    } else if (block.lanes == 1) {
-      std::copy_n(bands, n_bands, out_.row(block.b, block.first));
+    } else if (patch_ == patch_hop_) {
+      store_rows(block, bands, out_.row(block.b, block.first));
     } else {
-      dsp::store_rows(bands, n_bands, block.count, out_.row(block.b, block.first), n_bands);
+      const Lent<T> rows(block.count * n_bands);
+      store_rows(block, bands, rows);
+      for (Index i = 0; i < block.count; ++i)
+        store_in_patches(block.b, block.first + i, rows + i * n_bands);
     }
   }
 
@@ -92,10 +127,26 @@ class LogBandConsumer final : public Consumer<T> {
   }
 
  private:
+  void store_rows(const Block& block, const T* bands, T* rows) const {
+    const Index n_bands = basis_->n_bands();
+    if (block.lanes == 1)
+      std::copy_n(bands, n_bands, rows);
+    else
+      dsp::store_rows(bands, n_bands, block.count, rows, n_bands);
+  }
+  // Into each patch that has the frame.
+  void store_in_patches(Index b, Index frame, const T* row) const {
+    Index patch = frame < patch_ ? 0 : (frame - patch_) / patch_hop_ + 1;
+    const Index last = std::min(frame / patch_hop_, out_.rows / patch_ - 1);
+    for (; patch <= last; ++patch)
+      std::copy_n(row, out_.cols, out_.row(b, patch * patch_ + frame - patch * patch_hop_));
+  }
+
   std::shared_ptr<const dsp::Basis> basis_;
   const dsp::simd::LogScale scale_;
   const bool logarithm_;
   const T range_;
+  const Index patch_, patch_hop_;
   View<T> out_;
 };
 

@@ -13,7 +13,12 @@ namespace metalmom::ops {
 
 // scale ln(max(band, amin) + offset) + shift, or bands as they are. Values are raised to the
 // signal's maximum less `range`. Its last frame is left out, since models take clips that end where
-// frames would begin, and so are the last ones that do not fill a patch of frames.
+// frames would begin.
+//
+// The result may have other rows than frames, by frame. Patches are runs of `patch` frames, one
+// every `patch_hop` (0: side by side); frames that fill no patch are left out, or silence follows
+// the audio until it ends with a patch (`whole_patches`, one at least). Or there are n_rows: later
+// frames are left out, and rows that no frame fills are `shift`.
 struct LogParams {
   bool logarithm = true;
   double amin = 0;
@@ -23,6 +28,9 @@ struct LogParams {
   double range = std::numeric_limits<double>::infinity();
   bool drop_last = false;
   Index patch = 1;
+  Index patch_hop = 0;
+  bool whole_patches = false;
+  Index n_rows = 0;
 
   static constexpr auto fields() {
     return field_list(
@@ -30,7 +38,10 @@ struct LogParams {
         field("offset", &LogParams::offset, non_negative), field("scale", &LogParams::scale),
         field("shift", &LogParams::shift), field("range", &LogParams::range, non_negative),
         field("drop_last", &LogParams::drop_last),
-        field("patch", &LogParams::patch, positive_integer));
+        field("patch", &LogParams::patch, positive_integer),
+        field("patch_hop", &LogParams::patch_hop, non_negative),
+        field("whole_patches", &LogParams::whole_patches),
+        field("n_rows", &LogParams::n_rows, non_negative));
   }
 };
 
@@ -40,7 +51,10 @@ struct LogBandParams : SpectrogramParams, StepParams, LogParams {
   }
 };
 
-struct LogBandPlan : BandPlan, LogParams {};
+// With the numbers that 0 stands for.
+struct LogBandPlan : BandPlan, LogParams {
+  bool rows_are_frames() const { return n_rows == frames.n_frames && patch_hop == patch; }
+};
 
 template <class T>
 LogBandPlan plan_log_bands(const LogBandParams& params, const BandInputs<T>& in);
@@ -70,13 +84,14 @@ struct LogBandsOf {
 
   template <class T>
   static Plan plan(const Params& params, const In<T>& in) {
-    return plan_log_bands(params, in);
+    Plan plan = plan_log_bands(params, in);
+    require(by_frame || plan.rows_are_frames(), "n_rows", plan.n_rows, "the frames, bands first");
+    return plan;
   }
   template <class T>
   static Out<T> outputs(const Plan& plan) {
-    const Index n_frames = plan.frames.n_frames;
-    return {{nullptr, plan.frames.batch, by_frame ? n_frames : plan.n_bands,
-             by_frame ? plan.n_bands : n_frames}};
+    return {{nullptr, plan.frames.batch, by_frame ? plan.n_rows : plan.n_bands,
+             by_frame ? plan.n_bands : plan.n_rows}};
   }
   template <class T>
   static void run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out);

@@ -14,7 +14,7 @@ from typing import Any
 
 from .. import _native
 from .._native import Scope
-from ..util._checks import is_count, require_count, size_in_bytes
+from ..util._checks import is_count, is_size, require_count, size_in_bytes
 from ..util._public import public
 from ..util._types import Int
 from ..util._warnings import warn
@@ -185,7 +185,7 @@ def setting_of(backend: str) -> _native.BackendSetting:
 
 
 def _thread_count(n: Any) -> int:
-    if not is_count(n) or n > _native.max_threads:
+    if not is_size(n, _native.max_threads):
         raise ParameterError("threads", n, f"a positive integer, at most {_native.max_threads}")
     return int(n)
 

@@ -7,7 +7,6 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from types import TracebackType
 from typing import NamedTuple
 
 from ..util._public import public
@@ -48,7 +47,7 @@ class MemoryPressure(NamedTuple):
 class MemoryWatch:
     """A watch that runs, made by `on_memory_pressure`; a context manager, whose end stops it."""
 
-    def __init__(self, callback: Callable[[MemoryPressure], object]) -> None:
+    def __init__(self, callback: Callable[[MemoryPressure], object] | None) -> None:
         self._callback = callback
         self._ended = threading.Event()
         self._events = _count_of_events()
@@ -57,9 +56,7 @@ class MemoryWatch:
     def __enter__(self) -> MemoryWatch:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.stop()
 
     def stop(self) -> None:
@@ -71,7 +68,7 @@ class MemoryWatch:
         while not self._ended.wait(pause or _INTERVAL):
             pressure = self._look()
             pause = _PAUSE if pressure else 0.0
-            if pressure and not self._ended.is_set():
+            if pressure and self._callback and not self._ended.is_set():
                 try:
                     self._callback(pressure)
                 except BaseException:  # told as of any thread, and the watch goes on
@@ -93,8 +90,8 @@ class MemoryWatch:
 
 
 @public
-def on_memory_pressure(callback: Callable[[MemoryPressure], object]) -> MemoryWatch:
-    """Call a function when memory on the host becomes short.
+def on_memory_pressure(callback: Callable[[MemoryPressure], object] | None = None) -> MemoryWatch:
+    """Free what the engine keeps, and call a function, when memory on the host becomes short.
 
     A thread looks once a second at the limits and counts of the process's control group (``memory.high``,
     ``memory.max``, ``memory.events`` of version 2), at those above it, and at the kernel's pressure stall
@@ -105,9 +102,9 @@ def on_memory_pressure(callback: Callable[[MemoryPressure], object]) -> MemoryWa
 
     Parameters
     ----------
-    callback : callable
+    callback : callable, or None
         Gets a `MemoryPressure`, in the thread that watches. Let it drop what the program can do without,
-        or refuse new work.
+        or refuse new work. None: only what the engine keeps is freed.
 
     Returns
     -------
@@ -125,7 +122,7 @@ def on_memory_pressure(callback: Callable[[MemoryPressure], object]) -> MemoryWa
     >>> with metalmom.on_memory_pressure(lambda pressure: tables.clear()):
     ...     S = metalmom.stft(np.zeros(22050, dtype=np.float32))
     """
-    if not callable(callback):
+    if callback is not None and not callable(callback):
         raise ParameterError("callback", TypeOf(callback), "callable")
     return MemoryWatch(callback)
 

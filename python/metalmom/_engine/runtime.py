@@ -47,8 +47,8 @@ def build_info() -> dict[str, Any]:
     -------
     dict
         `version`, `revision` of the source, `compiler`, `build_type`, `fft` (the library behind
-        the sizes that the own kernels do not cover), `simd` (the instruction set in use), and the
-        parts that were built in.
+        the sizes that the own kernels do not cover), `simd` (the instruction set in use), and `probes`
+        (whether bpftrace and perf find probes in it).
 
     Examples
     --------

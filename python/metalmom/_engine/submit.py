@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import sys
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
@@ -22,7 +23,7 @@ __all__ = ["submit"]
 
 
 class _Future(Future[Any]):
-    """A future whose lock no exception of a signal handler leaves taken: a worker needs it, too."""
+    """A future whose lock no exception leaves taken, of a signal handler or for want of memory: a worker needs it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -68,7 +69,14 @@ def _begin(worker: Any) -> None:
 
 
 def _work(worker: Any) -> None:
-    for call in iter(worker.take, None):
+    while True:
+        try:
+            call = worker.take()
+        except MemoryError:  # no call is lost: there may be memory soon
+            time.sleep(0.01)
+            continue
+        if call is None:
+            return
         call.make()
         del call  # its arguments are not held while the worker waits
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._engine.config import config_context
-from ..streaming import Extractor
+from ..streaming import Extractor, Report
 from ..util._types import Array, NDArray
 from ..util.exceptions import LibrosaError
 
@@ -137,7 +137,7 @@ class _Part:
             self._told.send(("interval", self._interval, self._now))
             self._now, self._interval = Latencies(), interval
 
-    def end(self, last_done: dict[int, int], is_whole: bool) -> None:
+    def end(self, last_done: dict[int, int], reports: dict[int, Report], is_whole: bool) -> None:
         """Tell of all; of a run that was not stopped, blocks that were due and did not come are late."""
         if is_whole:
             for number, done in last_done.items():
@@ -145,7 +145,7 @@ class _Part:
                 self._now.unfinished += self.plan.n_blocks - done
         self._told.send(("interval", self._interval, self._now))
         drifts = {number: last - first for number, (first, last) in self.behind.items()}
-        self._told.send(("end", self.each, drifts))
+        self._told.send(("end", self.each, drifts, reports))
 
 
 def _work(plan: Plan, numbers: list[int], told: Connection, stop: Any) -> None:
@@ -157,8 +157,14 @@ def _work(plan: Plan, numbers: list[int], told: Connection, stop: Any) -> None:
         streams = [Extractor(plan.recipe) for _ in numbers]
         for stream in streams:
             stream.warmup()
+            stream.rate = plan.sr
         part = _Part(plan, numbers, told)
         last_done, n_places = dict.fromkeys(numbers, 0), len(plan.blocks)
+
+        def end_part(is_whole: bool) -> None:
+            reports = {number: stream.report() for number, stream in zip(numbers, streams, strict=True)}
+            part.end(last_done, reports, is_whole)
+
         told.send(("ready",))
         start = told.recv()
         end = start + plan.seconds + max(2 * plan.budget, _GRACE)
@@ -170,7 +176,7 @@ def _work(plan: Plan, numbers: list[int], told: Connection, stop: Any) -> None:
                     if os.getppid() != parent:
                         return
                 if stop.value or clock() > end:
-                    part.end(last_done, not stop.value)
+                    end_part(not stop.value)
                     return
                 part.reach(int((due - start) / plan.interval))
                 begun = clock()
@@ -179,7 +185,7 @@ def _work(plan: Plan, numbers: list[int], told: Connection, stop: Any) -> None:
                 last_done[number] = k + 1
                 if is_late and plan.ends_when_late:
                     stop.value = True
-        part.end(last_done, True)
+        end_part(True)
 
 
 class _Watched:
@@ -191,6 +197,7 @@ class _Watched:
         self.memory: dict[int, tuple[float, int]] = {}
         self.each: dict[int, Latencies] = {}
         self.drifts: dict[int, float] = {}
+        self.reports: dict[int, Report] = {}  # of what each stream itself took
 
     def hear(self, kind: str, *said: Any) -> None:
         if kind == "interval":
@@ -198,6 +205,7 @@ class _Watched:
         elif kind == "end":
             self.each.update(said[0])
             self.drifts.update(said[1])
+            self.reports.update(said[2])
 
     def report(self, seconds: float, is_stopped: bool, clocks_apart: float) -> dict[str, Any]:
         """As ``--json`` has it."""
@@ -205,7 +213,10 @@ class _Watched:
         for latencies in self.each.values():
             whole.join(latencies)
         streams = [
-            {"stream": number, **self.each[number].figures(), "drift_ms": 1e3 * self.drifts[number]}
+            {
+                "stream": number, **self.each[number].figures(), "drift_ms": 1e3 * self.drifts[number],
+                "work_ms": 1e3 * self.reports[number].worst, "share": self.reports[number].share,
+            }
             for number in sorted(self.each)
         ]
         intervals = []

@@ -38,7 +38,8 @@ _ABOUT = """\
 Each stream is a metalmom.streaming.Extractor and gets a block of the audio when the clock says that its
 last sample has come, again and again from the beginning of the audio; streams take turns within a block. The
 latency of a block is the time from then until its frames are there. It must not be longer than the block lasts:
-a block that takes longer is late. Drift says how much later the last block was begun than the first one.
+a block that takes longer is late. Drift says how much later the last block was begun than the first one, and work how
+long a block kept its stream busy at most: the rest of a latency is waiting for other streams and for the system.
 
 Ctrl-C and SIGTERM end a run, with the report of what was run. The status is 0; 1 if a block was late,
 or if --find found that not even one stream is in time."""
@@ -143,7 +144,7 @@ def _tell_of_trial(n_streams: int, was_late: bool) -> None:
     tell(f"{counted(n_streams, 'stream')}: {'late' if was_late else 'in time'}")
 
 
-_FIGURES = ("p50_ms", "p99_ms", "p99.99_ms", "worst_ms", "drift_ms")
+_FIGURES = ("p50_ms", "p99_ms", "p99.99_ms", "worst_ms", "drift_ms", "work_ms")
 
 
 def soak_lines(report: dict[str, Any]) -> list[str]:
@@ -163,7 +164,8 @@ def soak_lines(report: dict[str, Any]) -> list[str]:
         lines.append(_row(str(each["stream"]), each))
     if len(streams) > len(rows):
         lines.append(f"(of {len(streams)} streams those with the slowest blocks)")
-    lines.append(_row("all", {**report, "drift_ms": max((each["drift_ms"] for each in streams), default=0.0)}))
+    most = {name: max((each[name] for each in streams), default=0.0) for name in ("drift_ms", "work_ms")}
+    lines.append(_row("all", {**report, **most}))
     return [*lines, "", *_memory_lines(report)]
 
 

@@ -4,15 +4,19 @@ METALMOM_TEST_KILL names a step of writing, ``renamed:receipts/00002.json``: the
 it kills the run's first process and itself, as a power cut would. METALMOM_TEST_CRASH,
 METALMOM_TEST_HANG, METALMOM_TEST_SLOW and METALMOM_TEST_MURDER name files, by the end of their paths,
 whose decoding kills its process, never ends, takes a second, or kills the process that started its
-process. METALMOM_TEST_SHARD is the number of files of a shard. METALMOM_TEST_RUN is set by a run for
+process. METALMOM_TEST_LOSE names a file that the first process to decode anything removes, which then loses its
+device. METALMOM_TEST_SHARD is the number of files of a shard. METALMOM_TEST_RUN is set by a run for
 its children: the number of its own process.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import time
+
+from .. import _native
 
 
 def _asked(name: str) -> str | None:
@@ -32,6 +36,10 @@ def decoding(path: str) -> None:
     def named(name: str) -> bool:
         return path.endswith(_asked(name) or "\0")
 
+    if lose := _asked("LOSE"):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(lose)
+            _native.lose_device()
     if named("CRASH"):
         os.kill(os.getpid(), signal.SIGSEGV)
     if named("MURDER"):

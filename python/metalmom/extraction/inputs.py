@@ -185,7 +185,10 @@ def _rows(name: str, path_column: str, keep_columns: Sequence[str]) -> Iterator[
     read = _columns_of_parquet if path.lower().endswith(".parquet") else _columns_of_csv
     try:
         known, (names, *labels) = read(path, [path_column, *keep_columns])
-    except (csv.Error, ValueError) as error:  # what pyarrow raises for damaged files is a ValueError
+    except (csv.Error, ValueError, LookupError, NotImplementedError, OSError, TypeError) as error:
+        # of a damaged file pyarrow raises any of these, but no errno
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
         rule = f"a column of a table, but {path} is not one: {error}"
         raise ParameterError("path_column", path_column, rule) from error
     for argument, wanted in (("path_column", [path_column]), ("keep_columns", keep_columns)):

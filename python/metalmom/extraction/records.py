@@ -431,10 +431,13 @@ def quarantine_of(receipts: Receipts, plan: Plan) -> bytes:
     paths = {entry.file_id: below(plan.root, entry.path) for entry in plan.entries}
     text = io.StringIO(newline="")
     rows = csv.writer(text, lineterminator="\n")
+    # Before 3.13 csv leaves a carriage return unquoted, after which readers see a new row: a formula, perhaps.
+    quoted = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")
     rows.writerow(["path", "error"])
     for shard in sorted(receipts):
         for file_id, error in receipts[shard]["failed"]:
-            rows.writerow([paths[file_id], error])
+            row = [paths[file_id], error]
+            (quoted if "\r" in "".join(row) else rows).writerow(row)
     return os.fsencode(text.getvalue())
 
 

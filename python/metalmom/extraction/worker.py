@@ -25,7 +25,7 @@ import numpy as np
 from .. import _native
 from .._engine.config import set_config
 from ..util._types import Array
-from ..util.exceptions import AudioError, LibrosaError
+from ..util.exceptions import AudioError, DeviceError, LibrosaError
 from . import strict_json
 from .inputs import shown
 from .long_files import LongFiles, bytes_per_second
@@ -53,6 +53,10 @@ class OutOfMemory(MemoryError):
     def __init__(self, ids: list[int]) -> None:
         super().__init__()
         self.ids = ids
+
+
+class DeviceWasLost(Exception):
+    """No file's fault: a process has to do it that opens the device anew."""
 
 
 class Worker:
@@ -88,6 +92,7 @@ class Worker:
         ------
         OutOfMemory
             Where its tables cannot be written.
+        DeviceWasLost
         """
         try:
             with self.store.in_work():
@@ -183,6 +188,8 @@ class Worker:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # every short clip would warn
             outcomes = self._outcomes(clips)
+        if any(outcome.errors for outcome in outcomes) and _has_lost_its_device():
+            raise DeviceWasLost
         self.report(COMPUTED, ids=ids, seconds=time.perf_counter() - started,
                     failed=[i for i, outcome in zip(ids, outcomes) if outcome.errors])  # fmt: skip
         return outcomes
@@ -218,6 +225,17 @@ class Worker:
                     seconds=time.perf_counter() - started,
                     failed=isinstance(decoded, Exception))  # fmt: skip
         return decoded
+
+
+def _has_lost_its_device() -> bool:
+    """Whether this process has opened a device, which it cannot use any more."""
+    if not _native.device_is_open():
+        return False
+    try:
+        _native.open_device()
+    except DeviceError:
+        return True
+    return False
 
 
 def _portions(
@@ -259,6 +277,8 @@ def serve(descriptor: int) -> NoReturn:
         except OSError as error:
             where = f"{os.fspath(error.filename)}: " if error.filename else ""
             report(ERROR, text=f"{where}{error.strerror or error}", errno=error.errno)
+        except DeviceWasLost:
+            os._exit(1)  # the run begins the shard again in another process
         except OutOfMemory as error:
             report(MEMORY, ids=error.ids)
         except MemoryError:

@@ -9,10 +9,11 @@ import numpy as np
 from .. import _native
 from .._engine import _args
 from ..util._checks import is_one_of, require
-from ..util._expressions import Cut, ask, by_blocks
+from ..util._expressions import Audio, Cut, ask, by_blocks, of_audio
 from ..util._kept_results import kept
 from ..util._types import Array, DeviceArray, Float64Array, Number
-from ..util.exceptions import DeviceError, Unsaid
+from ..util._wording import may_be_turned, turned
+from ..util.exceptions import DeviceError, ParameterError, Unsaid
 
 # Of speech at 16 kHz: frames of 25 ms every 10 ms, in transforms of the next power of two.
 RATE, WINDOW, HOP, N_FFT = 16000, 400, 160, 512
@@ -30,11 +31,20 @@ def audio(y: Any, sr: Number, rate: int, on_host: str = "") -> Any:
 
 def floating_audio(y: Any, on_host: str = "") -> Any:
     """Audio as float32 or float64, or on a device."""
-    y = _args.signal(y)
+    y = _args.audio(y)
+    if may_be_turned(y.lead if type(y) is Audio else y.shape[:-1]):
+        y = of_audio(_require_time_last, y)
     if not _args.on_device(y):
         return _args.as_type(y, _args.precision_of(y.dtype))
     if on_host:
         raise DeviceError("y", rule=f"an array of NumPy, as {on_host}", kind="argument", arrays=("y",))
+    return y
+
+
+def _require_time_last(y: Any) -> Any:
+    """Refuse audio of a file as others read it: models would take each of its moments for a clip."""
+    if hint := turned("y", y, "y.mean(axis=1), or y.T for a result of each channel"):
+        raise ParameterError("y.shape", y.shape, "(..., n)", hint=hint)
     return y
 
 
@@ -79,8 +89,8 @@ def levels(
 
     Transforms are in double precision whatever the audio is. Frames are centred where there is a mode to pad
     by; bands or frames are side by side in memory. Further arguments are those of the op: ``range`` says how
-    far below the largest value others may lie, ``drop_last`` leaves the last frame out, ``patch`` those that
-    fill no patch.
+    far below the largest value others may lie, ``drop_last`` leaves the last frame out. ``patch`` makes whole
+    patches alone, and ``n_rows`` so many frames: those that lack are ``shift``.
     """
     return ask(
         op, y=y, basis=basis, window=window, n_fft=len(window), hop_length=hop,
@@ -97,16 +107,19 @@ def ended(y: Array, n: int) -> Array:
     return longer
 
 
-def whole_patches(y: Any, size: int) -> dict[str, Any]:
-    """Arguments of `levels` for audio on a device, where `patches` can cut whole ones alone."""
-    return {"patch": size} if _args.on_device(y) else {}
+def whole_patches(y: Any, size: int, hop: int, filled: bool = False) -> dict[str, Any]:
+    """Arguments of `levels` for audio on a device, where the op makes the patches.
+
+    `filled`: silence follows the audio until the last patch is whole.
+    """
+    return {"patch": size, "patch_hop": hop, "whole_patches": filled} if _args.on_device(y) else {}
 
 
 @by_blocks(Cut(lambda size, hop: (size, hop)))
 def patches(frames: Any, size: int, hop: int) -> Any:
     """Patches of `size` frames, one every `hop`, of bands (..., n, t): (..., patches, size, n)."""
     if _args.on_device(frames):
-        *lead, n, t = frames.shape
+        *lead, n, t = frames.shape  # of whole patches
         return frames.swapaxes(-1, -2).reshape(*lead, t // size, size, n)
     if frames.shape[-1] < size:
         return np.empty((*frames.shape[:-2], 0, size, frames.shape[-2]), np.float32)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import json
 import os
-import pathlib
 from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple
 
@@ -16,7 +15,7 @@ from ..util._public import public
 from ..util._rules import either
 from ..util._types import Array
 from ..util.exceptions import ParameterError
-from ..util.files import expanded
+from ..util.files import checked_path
 from . import _steps
 from .kaldi import ast
 from .sounds import clap
@@ -88,7 +87,8 @@ def from_config(
     Parameters
     ----------
     config : dict, str or os.PathLike
-        The configuration, or the path of its file.
+        The configuration, the path of its file, or the folder of a model, which has the file. A configuration
+        may be a part of that of a processor (``processor_config.json``), as transformers 5 writes it.
 
     Returns
     -------
@@ -153,16 +153,33 @@ def _require_own_filters(given: Any, n_mels: int = 80, **_: Any) -> None:
 
 def _read(config: Any) -> dict[str, Any]:
     if isinstance(config, dict):
-        return config
+        return _of_processor(config)
     if not isinstance(config, (str, os.PathLike)):
-        raise ParameterError("config", config, "a dict, or the path of a file")
-    path = pathlib.Path(expanded(config))
+        raise ParameterError("config", config, "a dict, or the path of a file or folder")
+    path = checked_path("config", config)
+    if os.path.isdir(path):
+        processor, path = os.path.join(path, "processor_config.json"), os.path.join(path, "preprocessor_config.json")
+        if os.path.exists(processor) and "feature_extractor" in (found := _loaded(processor)):
+            return _of_processor(found)
+    return _of_processor(_loaded(path))
+
+
+def _of_processor(found: dict[str, Any]) -> dict[str, Any]:
+    """The part about features of the configuration of a processor, as transformers 5 writes it."""
+    part = found.get("feature_extractor", found)
+    if not isinstance(part, dict):
+        raise ParameterError("config: feature_extractor", part, "a JSON object", argument="config")
+    return part
+
+
+def _loaded(path: str) -> dict[str, Any]:
     try:
-        found = json.loads(path.read_bytes())
+        with open(path, "rb") as file:
+            found = json.load(file)
     except OSError as error:
-        raise ParameterError("config", str(path), f"a file: {error.strerror}") from error
+        raise ParameterError("config", path, f"a file: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
-        raise ParameterError("config", str(path), f"a file of JSON: {error}") from error
+        raise ParameterError("config", path, f"a file of JSON: {error}") from error
     if not isinstance(found, dict):
-        raise ParameterError("config", str(path), "a JSON object")
+        raise ParameterError("config", path, "a JSON object")
     return found

@@ -10,13 +10,11 @@ from .. import _native
 from .._engine import _args
 from ..util._checks import require
 from ..util._declared import Fitted, Frames, Refusal, Step, Streamed, Windows, as_feature, has_kernels
-from ..util._expressions import expression_of, of_audio, then
+from ..util._expressions import of_audio, then
 from ..util._kept_results import kept
 from ..util._memory import refuse_beyond_memory
 from ..util._public import public, strict
-from ..util._types import (
-    Array, Audio, Float64Array, Fraction, NDArray, NonNegative, Number, Placed, Positive, PositiveInt,
-)  # fmt: skip
+from ..util._types import Array, Float64Array, Fraction, NonNegative, Number, Placed, Positive, PositiveInt
 from . import _steps
 
 if TYPE_CHECKING:
@@ -233,6 +231,7 @@ def _mirrored(y: Array, size: int, shift: int) -> Array:
     return np.pad(y[..., max(-before, 0) :], ends, mode="symmetric")
 
 
+@has_kernels("audio", lambda of: {"y": of.y, "max_length": 128})
 @as_feature(
     Frames("num_mel_bins", axis=-2, at=lambda given: (Fitted(given.max_length, given.max_length),)),
     whole="the model takes a clip of max_length frames at once",
@@ -240,7 +239,7 @@ def _mirrored(y: Array, size: int, shift: int) -> Array:
 @public(expression=True)
 @strict
 def ast(
-    y: Audio,
+    y: Placed,
     *,
     sr: Positive = 16000,
     num_mel_bins: PositiveInt = 128,
@@ -248,12 +247,12 @@ def ast(
     do_normalize: bool = True,
     mean: Number = -4.2677393,
     std: Positive = 4.5689974,
-) -> NDArray[np.float32]:
+) -> Placed:
     """Filter-bank features of the Audio Spectrogram Transformer: `kaldi_fbank` with a fixed number of frames.
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
         Mono audio from -1 to 1. Axes before time are separate clips.
     sr : number > 0
         Sampling rate in Hz. It must be 16000.
@@ -268,7 +267,7 @@ def ast(
 
     Returns
     -------
-    np.ndarray [shape=(..., max_length, num_mel_bins)], float32
+    np.ndarray [shape=(..., max_length, num_mel_bins)], float32, or DeviceArray
         Frames come before bands, as in the model.
 
     Raises
@@ -292,23 +291,20 @@ def ast(
     >>> metalmom.frontend.ast(y).shape
     (1024, 128)
     """
-    y = _steps.audio(y, sr, _steps.RATE, "clips are cut or filled to max_length frames")
-    n_samples = _steps.WINDOW + (int(max_length) - 1) * _steps.HOP
+    y = _steps.audio(y, sr, _steps.RATE)
     refuse_beyond_memory("max_length", max_length, 8 * int(max_length))
     refuse_beyond_memory("num_mel_bins", num_mel_bins, 8 * int(max_length) * int(num_mel_bins))
-    first = of_audio(_first, y, n_samples)
-    features = expression_of(kaldi_fbank)(first, num_bins=num_mel_bins, window_type="hanning")
     shift, scale = (float(mean), 1 / (2 * float(std))) if do_normalize else (0.0, 1.0)
     require(scale < 1e30, "std", std, "above 5e-31, so that results are finite in float32")
-    return then(_ast_values, features, int(max_length), shift, scale)
+    basis = _steps.mel_triangles(_steps.RATE, _steps.N_FFT, int(num_mel_bins), 20.0, _steps.RATE / 2)
+    window = _window("hanning", _steps.WINDOW, 0.0, _steps.N_FFT, 1.0)
+    first = of_audio(_first, y, _steps.WINDOW + (int(max_length) - 1) * _steps.HOP)
+    frames = _steps.levels(
+        first, basis, window, _steps.HOP, frame_length=_steps.WINDOW, remove_mean=True, preemphasis=0.97,
+        amin=_EPSILON, scale=scale, shift=0.0 - shift * scale, n_rows=int(max_length),
+    )  # fmt: skip
+    return then(_by_frame, frames)
 
 
-def _first(y: Array, n: int) -> Array:
-    return y[..., :n]
-
-
-def _ast_values(features: Array, n_frames: int, mean: float, scale: float) -> Array:
-    values = np.full((*features.shape[:-2], n_frames, features.shape[-1]), 0.0 - mean, np.float32)
-    np.subtract(features, np.float32(mean), out=values[..., : features.shape[-2], :])
-    values *= np.float32(scale)
-    return values
+def _first(y: Any, n: int) -> Any:
+    return y if _args.on_device(y) else y[..., :n]

@@ -15,7 +15,7 @@ from ..util._declared import Fitted, Frames, Refusal, Step, Streamed, Windows, a
 from ..util._expressions import Ending, ask, by_blocks, of_audio, then
 from ..util._public import public, strict
 from ..util._types import (
-    Array, Audio, NDArray, NonNegative, NonNegativeInt, Placed, Positive, PositiveInt, WindowSpec, WinLength,
+    Array, NonNegative, NonNegativeInt, Placed, Positive, PositiveInt, WindowSpec, WinLength,
 )  # fmt: skip
 from . import _steps
 
@@ -302,6 +302,7 @@ _PATCH, _YAMNET_HOP = 96, 48
 _YAMNET_LEAST = (_PATCH - 1) * _steps.HOP + _steps.WINDOW
 
 
+@has_kernels("audio", lambda of: {"y": of.y})
 @as_feature(Frames(
     (_PATCH, 64), axis=-3,
     at=lambda given: (
@@ -311,19 +312,19 @@ _YAMNET_LEAST = (_PATCH - 1) * _steps.HOP + _steps.WINDOW
 ), streams=Streamed("YAMNet", "Patches of YAMNet", "", (0, 96, 64), without=(), note=_PATCHES))  # fmt: skip
 @public(expression=True)
 @strict
-def yamnet(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
+def yamnet(y: Placed, *, sr: Positive = 16000) -> Placed:
     """Patches of the log-mel spectrogram of YAMNet.
 
     Parameters
     ----------
-    y : np.ndarray [shape=(..., n)], real floating-point
+    y : np.ndarray [shape=(..., n)], real floating-point, or DeviceArray
         Mono audio from -1 to 1. Axes before time are separate clips.
     sr : number > 0
         Sampling rate in Hz. It must be 16000.
 
     Returns
     -------
-    np.ndarray [shape=(..., patches, 96, 64)], float32
+    np.ndarray [shape=(..., patches, 96, 64)], float32, or DeviceArray
         ``log(magnitude + 0.001)`` of 64 bands, in patches of 0.96 s, one every 0.48 s. Zeros are added until
         the last patch is complete. There is at least one patch.
 
@@ -350,13 +351,16 @@ def yamnet(y: Audio, *, sr: Positive = 16000) -> NDArray[np.float32]:
     >>> metalmom.frontend.yamnet(y).shape
     (2, 96, 64)
     """
-    y = _steps.audio(y, sr, _steps.RATE, "zeros follow until the last patch is whole, and patches overlap")
-    levels = _audioset_levels(of_audio(_of_whole_patches, y), 0.001)
+    y = _steps.audio(y, sr, _steps.RATE)
+    steps = _steps.whole_patches(y, _PATCH, _YAMNET_HOP, filled=True)
+    levels = _audioset_levels(of_audio(_of_whole_patches, y), 0.001, **steps)
     return then(_steps.patches, levels, _PATCH, _YAMNET_HOP)
 
 
 @by_blocks(Ending())
-def _of_whole_patches(y: Array, before: int = 0) -> Array:
+def _of_whole_patches(y: Any, before: int = 0) -> Any:
+    if _args.on_device(y):
+        return y
     hop = _YAMNET_HOP * _steps.HOP
     more = -(-max(before + y.shape[-1] - _YAMNET_LEAST, 0) // hop)
     return _steps.ended(y, _YAMNET_LEAST + more * hop - before)
@@ -406,7 +410,7 @@ def vggish(y: Placed, *, sr: Positive = 16000) -> Placed:
     (2, 96, 64)
     """
     y = _steps.audio(y, sr, _steps.RATE)
-    levels = _audioset_levels(y, 0.01, **_steps.whole_patches(y, _PATCH))
+    levels = _audioset_levels(y, 0.01, **_steps.whole_patches(y, _PATCH, _PATCH))
     return then(_steps.patches, levels, _PATCH, _PATCH)
 
 
@@ -422,10 +426,7 @@ def _audioset_levels(y: Any, offset: float, **steps: Any) -> Any:
 _MUSICNN_N_FFT, _MUSICNN_HOP, _MUSICNN_PATCH = 512, 256, 187
 
 
-@has_kernels(
-    "audio of a patch (3 s) at least, with the default `overlap`",
-    lambda of: {"y": of.of_length(3 * 16000)},
-)
+@has_kernels("audio of a patch (3 s) at least", lambda of: {"y": of.of_length(3 * 16000)})
 @as_feature(Frames((_MUSICNN_PATCH, 96), axis=-3, at=lambda given: (
     Windows(0, _MUSICNN_HOP), Windows(_MUSICNN_PATCH, given.overlap or _MUSICNN_PATCH),
 )), streams=Streamed("MusiCNN", "Patches of musicnn", "", (0, 187, 96), without=(), note=_PATCHES))  # fmt: skip
@@ -474,12 +475,10 @@ def musicnn(y: Placed, *, sr: Positive = 16000, overlap: PositiveInt | None = No
     """
     y = _steps.audio(y, sr, _steps.RATE)
     overlap = _MUSICNN_PATCH if overlap is None else int(overlap)
-    if overlap != _MUSICNN_PATCH:
-        _args.refuse_argument("y", y, "overlap", overlap)
     basis = filters._mel_basis(sr=_steps.RATE, n_fft=_MUSICNN_N_FFT, n_mels=96)
     window = 100 * _framing.window("hann", _MUSICNN_N_FFT)  # powers are ten thousand times as large
     levels = _steps.levels(
         y, basis, window, _MUSICNN_HOP, pad_mode="constant", offset=1.0, scale=1 / math.log(10),
-        **_steps.whole_patches(y, _MUSICNN_PATCH),
+        **_steps.whole_patches(y, _MUSICNN_PATCH, overlap),
     )  # fmt: skip
     return then(_steps.patches, levels, _MUSICNN_PATCH, overlap)

@@ -14,8 +14,7 @@ import numpy as np
 from ..util._packages import required
 from ..util._public import public
 from ..util.exceptions import Argument, Shown
-from ..util.files import checked_path
-from ._file import Graph, ModelFile, Node
+from ._file import Graph, model_path, ModelFile, Node
 from ._session import Session
 
 __all__ = ["Finding", "Findings", "check"]
@@ -119,7 +118,7 @@ def check(path: str | os.PathLike[str], probe: Any = None) -> Findings:
     >>> metalmom.nn.check("separate.onnx")  # doctest: +SKIP
     encoder/norm1: group_norm, error 8.8e-02: GroupNormalization takes the variance as ...
     """
-    path = os.path.abspath(checked_path("path", path))
+    path = model_path(path)
     file = ModelFile(path)
     found = Findings(each for graph in file.graphs for each in _normalisations(graph))
     half = [weights for weights in file.weights if weights.dtype == "float16"]

@@ -21,6 +21,7 @@ import numpy as np
 
 from ..util._types import Array
 from ..util.exceptions import ModelError
+from ..util.files import checked_path
 
 __all__ = ["Graph", "ModelFile", "Node", "Weights"]
 
@@ -131,6 +132,13 @@ def _message(data: memoryview, kind: str, depth: int = 0) -> dict[str, list[Any]
         elif holds in _MESSAGES and wire == 2:
             found[name].append(_message(value, holds, depth + 1))
     return found
+
+
+def model_path(path: Any) -> str:
+    """The absolute path of a file; if there is none, the error names it as the caller did."""
+    path = checked_path("path", path)
+    os.stat(path)
+    return os.path.abspath(path)
 
 
 def _last(values: list[Any], default: Any) -> Any:

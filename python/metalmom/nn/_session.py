@@ -22,7 +22,7 @@ from .._engine.backend import to_device
 from .._engine.config import get_config
 from .._native import DeviceArray
 from ..trace import span
-from ..util._checks import is_count, is_number, natural_int, require
+from ..util._checks import is_number, is_size, natural_int, require
 from ..util._memory import refuse_beyond_memory
 from ..util._notebook import table_of
 from ..util._packages import needed_by, required
@@ -31,8 +31,7 @@ from ..util._wording import did_you_mean, no_array
 from ..util.exceptions import (
     DeviceError, ModelError, ParameterError, ParameterTypeError, TypeOf, listed,
 )  # fmt: skip
-from ..util.files import checked_path
-from ._file import ModelFile
+from ._file import model_path, ModelFile
 from ._profile import Profile
 
 __all__ = ["Memory", "Session", "Tensor"]
@@ -160,9 +159,9 @@ class Session:
     ) -> None:
         with needed_by("Session()"):
             _onnxruntime()
-        if threads is not None and not (is_count(threads) and threads <= _native.max_threads):
+        if threads is not None and not is_size(threads, _native.max_threads):
             raise ParameterError("threads", threads, f"a positive integer, at most {_native.max_threads}, or None")
-        self.path = os.path.abspath(checked_path("path", path))
+        self.path = model_path(path)
         self.threads = get_config()["threads"] if threads is None else int(threads)
         self._asked = provider
         providers = _providers(provider)
@@ -250,7 +249,7 @@ class Session:
         sizes: dict[str, tuple[int, str]] = {}
         copies: list[int] = []
         taken = {each.name: self._taken(each, inputs[each.name], sizes, copies) for each in self.inputs}
-        bound = self._bound(out or {}, taken, sizes)
+        bound = self._bound({} if out is None else out, taken, sizes)
         results = self._execute(self._opened(), taken, bound, sum(copies))
         self._output_bytes = sum(math.prod(each.shape) * each.dtype.itemsize for each in results.values())
         return results
@@ -346,8 +345,8 @@ class Session:
                 raise ParameterError(name, rule=f"a shape like {_words(tensor.shape)}")
             if not isinstance(said, Iterable):
                 raise ParameterTypeError(name, said, "a tuple of sizes")
-            shape = [natural_int(name, size) for size in said]
-            refuse_beyond_memory(name, said, math.prod(map(int, shape)) * tensor.dtype.itemsize)
+            shape = [int(natural_int(name, size)) for size in said]
+            refuse_beyond_memory(name, said, math.prod(shape) * tensor.dtype.itemsize)
             zeros[tensor.name] = np.zeros(shape, tensor.dtype)
         self.run(zeros)
 
@@ -474,7 +473,11 @@ class Session:
                                   kind="array", arrays=(name,))  # fmt: skip
             return value
         if is_number(value):
-            made: Array = np.asarray(value).astype(tensor.dtype)
+            with np.errstate(all="ignore"):
+                try:
+                    made: Array = np.asarray(value).astype(tensor.dtype)
+                except OverflowError:  # of an int of more than 64 bits
+                    made = np.zeros((), tensor.dtype)
             is_had = np.isfinite(made) == np.isfinite(value) if made.dtype.kind in "fc" else made == value
             require(is_had, name, value, f"a number that {tensor.dtype} has")
             return made

@@ -7,6 +7,7 @@ import dataclasses
 import errno
 import json
 import os
+import stat
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
@@ -15,7 +16,7 @@ import numpy as np
 from .. import core
 from ..filters import get_window
 from ..nn import Session, Tensor
-from ..util._checks import is_count, is_number, is_one_of, require
+from ..util._checks import is_number, is_one_of, is_size, require
 from ..util._memory import refuse_beyond_memory
 from ..util._notebook import table_of
 from ..util._rules import Rule
@@ -106,7 +107,7 @@ class Description:
 
     def __post_init__(self) -> None:
         for name, most in _MOST.items():
-            self._require(name, lambda value: _is_size(value, most), f"a positive integer, at most {most}")
+            self._require(name, lambda value: is_size(value, most), f"a positive integer, at most {most}")
         self._require("hop_length", lambda hop: hop < self.n_fft, f"less than n_fft={self.n_fft}")
         self._require("kind", lambda kind: is_one_of(kind, ("waveform", "mask", "hybrid")),
                       "'waveform', 'mask' or 'hybrid'")  # fmt: skip
@@ -119,7 +120,7 @@ class Description:
                       "a number of 0 or more, below 1e6")  # fmt: skip
         self._require("window", _is_window, "the name of a window, as of metalmom.filters.get_window")
         self._require("alignment", lambda value: is_one_of(value, ("center", "hop")), "'center' or 'hop'")
-        self._require("bins", lambda bins: bins is None or _is_size(bins, 1 + self.n_fft // 2),
+        self._require("bins", lambda bins: bins is None or is_size(bins, 1 + self.n_fft // 2),
                       f"an integer in 1 .. {1 + self.n_fft // 2}")  # fmt: skip
         for name in ("normalize", "normalized"):
             self._require(name, lambda value: isinstance(value, bool), "true or false")
@@ -163,10 +164,6 @@ class Description:
             return cls(**given)
         except ParameterError as error:
             raise error.but(hint=hint) from None
-
-
-def _is_size(value: Any, most: int) -> bool:
-    return is_count(value) and not isinstance(value, bool) and value <= most
 
 
 def _is_positive(value: Any) -> bool:
@@ -239,7 +236,8 @@ class Model:
     def __init__(self, model: Any, description: Any = None, *, identity: str | None = None) -> None:
         if isinstance(model, (str, os.PathLike)):
             model = checked_path("model", model)
-            os.stat(model)  # so that an error names the model before its description
+            if stat.S_ISDIR(os.stat(model).st_mode):  # so that an error names the model before its description
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), model)
             if description is None:
                 description = os.path.splitext(model)[0] + ".json"
                 if not os.path.lexists(description):

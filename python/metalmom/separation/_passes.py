@@ -89,13 +89,16 @@ class Channels:
         The shape of the audio without the last axis.
     wanted : int
         The model's channels.
+    hint : str
+        What the error about other channels ends with.
     """
 
-    def __init__(self, lead: tuple[int, ...], wanted: int) -> None:
+    def __init__(self, lead: tuple[int, ...], wanted: int, hint: str = "") -> None:
         count = math.prod(lead)
         if len(lead) > 1 or count not in (1, wanted) and wanted != 1:
             rule = f"(n,) or ({wanted}, n)" if wanted > 1 else "(n,) or (channels, n)"
-            raise ParameterError("y.shape[:-1]", lead, f"that of {rule}, as the model's channels={wanted}")
+            rule = f"that of {rule}, as the model's channels={wanted}"
+            raise ParameterError("y.shape[:-1]", lead, rule, hint=hint)
         self.lead, self._wanted, self._groups = lead, wanted, max(count // wanted, 1)
         self._is_spread = count == 1 < wanted
 

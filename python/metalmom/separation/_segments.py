@@ -249,7 +249,7 @@ def _blocks_of(given: Any, size: int) -> Iterator[Array]:
     if isinstance(y, np.ndarray):
         if y.ndim == 0 or not y.shape[-1]:
             raise ParameterError("y.shape", y.shape, "have at least one sample", verb="must")
-        y = blocks_of_array(y, size)
+        y = blocks_of_array(_args.warn_of_turned(y), size)
     elif isinstance(y, (str, os.PathLike)):
         y = blocks_of_file(checked_path("y", y))
     elif not isinstance(y, Iterable):

@@ -16,6 +16,7 @@ from ..util._memory import refuse_beyond_memory
 from ..util._progress import Progress, shown
 from ..util._public import public, strict
 from ..util._types import Array, Audio, NonNegativeInt, Positive, PositiveInt
+from ..util._wording import turned
 from ..util.exceptions import DeviceError, ParameterError
 from ..util.utils import fix_length
 from ._models import ModelLike, model_of
@@ -127,7 +128,8 @@ def separate(
     require(y.shape[-1], "y.shape", y.shape, "have at least one sample", verb="must")
     require_finite("y", y)
     plan, about = plan_of(model, segment, overlap, shifts, seed, mode), model.description
-    channels = Channels(y.shape[:-1], about.channels)
+    channels = Channels(y.shape[:-1], about.channels, turned("y", y))
+    _args.warn_of_turned(y)  # which a model of one channel would take
     x = y if sr == about.sr else core.resample(y, orig_sr=sr, target_sr=about.sr)
     shape = (len(about.stems), *x.shape)
     refuse_beyond_memory("y.shape", y.shape, math.prod(shape) * y.itemsize)

@@ -46,6 +46,9 @@ class Framed(Stream):
         if len(groups) == 1 and as_they_are and as_they_come:
             drops_row = [request.drops_row for request in requests]
             self._process_block = self._native.block_function(self._names, drops_row)
+            if any(request.follower is not None for request in requests):
+                self._block_before = self._process_block
+                self._process_block = self._followed
 
     @in_turn
     def reset(self) -> None:
@@ -71,6 +74,19 @@ class Framed(Stream):
         return np.zeros((*self._lead, n_samples), dtype=self._dtype)
 
     @in_turn
+    def _followed(self, y: Any) -> Any:
+        """What followers make of a block at its plainest; None if it is not."""
+        results = self._block_before(y)
+        if results is None:
+            return None
+        if not self._names:
+            return self._requests[0].followed(results)
+        for name, request in zip(self._names, self._requests, strict=True):
+            if request.follower is not None:
+                results[name] = request.followed(results[name])
+        return results
+
+    @in_turn
     def _process(self, y: Any, last: Any, outs: Any, names: Any = ("out",)) -> Any:
         """A result for each request, by name where they have names; `names` are those of `outs`."""
         last, y = flag("last", last), self._checked(y)
@@ -80,10 +96,8 @@ class Framed(Stream):
             self._check([block for block, _ in made], last, outs, names)
         results = [None] * len(self._requests)
         for (stream, members, steps), (block, states) in zip(self._groups, made, strict=True):
-            given = None
-            if outs is not None and all(self._requests[i].is_view for i in members):
-                given = [self._requests[i].engine_arrays(outs[i]) for i in members]
-            answered = stream.process(block, last, given)
+            given = None if outs is None else [self._requests[i].engine_arrays(outs[i]) for i in members]
+            answered = stream.process(block, last, None if given is None or None in given else given)
             for step, state in zip(steps, states, strict=True):
                 step.state = state
             for i, arrays in zip(members, answered, strict=True):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 __all__ = ["Report"]
 
@@ -69,21 +67,3 @@ class Report:
             bar = "#" * max(round(40 * blocks / most), 1)
             lines.append(f"{2.0 ** power:12g} us{blocks:10d}  {bar}")
         return "\n".join(lines)
-
-
-def report_of(counted: Mapping[str, Any]) -> Report:
-    """What the engine has counted, as users see it."""
-    blocks, seconds, lasted = counted["blocks"], counted["seconds"], counted["lasted"]
-    has_budget = counted["has_budget"]
-    return Report(
-        blocks=blocks,
-        samples=counted["samples"],
-        late=counted["late"] if has_budget else None,
-        budget=lasted / max(blocks, 1) if has_budget else None,
-        share=seconds / lasted if lasted else 0.0 if has_budget else None,
-        mean=seconds / max(blocks, 1),
-        p50=counted["p50"],
-        p99=counted["p99"],
-        worst=counted["worst"],
-        histogram=counted["histogram"],
-    )

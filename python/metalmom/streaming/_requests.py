@@ -113,8 +113,8 @@ class Request:
 
     @property
     def is_view(self) -> bool:
-        """Whether the result is a view of the engine's array, or made of it."""
-        return all(step.function in _INVERSES for step in self._steps)
+        """Whether the result, or what its follower takes, is a view of the engine's array."""
+        return all(step.function in _INVERSES for step in self._steps if step is not self.follower)
 
     @property
     def drops_row(self) -> bool:
@@ -168,7 +168,7 @@ class Request:
 
     def engine_arrays(self, out: Any) -> list[Array] | None:
         """The memory of a result as the engine's arrays; None where these are made into it."""
-        if not self.is_view:
+        if not self.is_view or self.follower is not None:
             return None
         for step in reversed(self._steps):
             out = _INVERSES[step.function](out)
@@ -179,6 +179,12 @@ class Request:
         result = arrays[0] if len(arrays) == 1 else arrays
         for step in self._steps:
             result, step.state = step.taken(result, last)
+        return result
+
+    def followed(self, result: Any) -> Any:
+        """What the follower makes of a result that is not the last one."""
+        follower: Any = self.follower
+        result, follower.state = follower.taken(result, False)
         return result
 
     def into(self, out: Any, result: Any) -> Any:

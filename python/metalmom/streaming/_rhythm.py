@@ -56,6 +56,14 @@ class _OfEnvelope(Framed):
         strength = {"sr": self._sr, "hop_length": self._hop_length, "aggregate": self._aggregate, **levels}
         self._open([Request(onset.onset_strength, strength, self._lead, self._dtype, follower)])
 
+    def _take(self, y: Vector, last: bool) -> Any:
+        """What follows the envelope of a block."""
+        if self._process_block is not None and last is False:
+            result = self._answer(self._process_block, y)
+            if result is not None:
+                return result
+        return self._process(y, last, None)[0]
+
     @classmethod
     def _request(cls, arguments: dict[str, Any], lead: tuple[int, ...], sample_dtype: np.dtype[Any]) -> Request:
         """What it asks of the engine as a part of an `Extractor`."""
@@ -190,7 +198,7 @@ class OnsetDetect(_OfEnvelope, of="util.peak_pick", but=("x", "sparse", "method"
         ParameterError
             For wrong samples (the stream stays as it was), and after the end of the signal.
         """
-        return self._process(y, last, None)[0]
+        return self._take(y, last)
 
     def flush(self) -> Array:
         """End the signal and return the rest. After that only `reset` is possible.
@@ -256,7 +264,7 @@ class _Answers(Step):
 class _Provisional(_OfEnvelope):
     """Answers while it listens, from the last seconds; in the end the one of the whole envelope."""
 
-    _answer: Any = None  # the type of answers
+    _answer_type: Any = None
 
     def __init__(
         self, *, sr: Positive = 22050, hop_length: PositiveInt = 512, update: Positive = 1.0,
@@ -270,7 +278,7 @@ class _Provisional(_OfEnvelope):
         # wrong arguments are refused when the stream is made
         nothing = tuple(each[:0] for each in self._estimate(np.arange(64, dtype=np.float32) % 16, 0))
         self._begin(
-            _Answers(self._answer, self._estimate, nothing, sr, hop_length, every, back, self._dtype),
+            _Answers(self._answer_type, self._estimate, nothing, sr, hop_length, every, back, self._dtype),
             {"top_db": top_db, "peak": peak},
         )
 
@@ -317,7 +325,7 @@ class Tempo(_Provisional, of="feature.tempo", but=("y", "onset_envelope", "tg"))
     """
 
     _function = staticmethod(feature.tempo)
-    _answer = TempoAt
+    _answer_type = TempoAt
 
     def process(self, y: Vector, last: bool = False) -> TempoAt:
         """Take a block of samples; give the tempo where an answer is due.
@@ -341,7 +349,7 @@ class Tempo(_Provisional, of="feature.tempo", but=("y", "onset_envelope", "tg"))
         ParameterError
             For wrong samples (the stream stays as it was), and after the end of the signal.
         """
-        return self._process(y, last, None)[0]
+        return self._take(y, last)
 
     def flush(self) -> TempoAt:
         """End the signal and return its tempo. After that only `reset` is possible.
@@ -398,7 +406,7 @@ class BeatTrack(_Provisional, of="beat.beat_track", but=("y", "onset_envelope", 
 
     _function = staticmethod(beat.beat_track)
     _aggregate = staticmethod(np.median)
-    _answer = BeatsAt
+    _answer_type = BeatsAt
 
     def process(self, y: Vector, last: bool = False) -> BeatsAt:
         """Take a block of samples; give the beats where an answer is due.
@@ -423,7 +431,7 @@ class BeatTrack(_Provisional, of="beat.beat_track", but=("y", "onset_envelope", 
         ParameterError
             For wrong samples (the stream stays as it was), and after the end of the signal.
         """
-        return self._process(y, last, None)[0]
+        return self._take(y, last)
 
     def flush(self) -> BeatsAt:
         """End the signal and return its tempo and beats. After that only `reset` is possible.

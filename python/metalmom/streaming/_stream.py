@@ -16,7 +16,7 @@ from ..util._checks import is_number, natural_int, number, positive_int
 from ..util._keywords import function_named, parameters_of
 from ..util._wording import did_you_mean, no_array, turned
 from ..util.exceptions import DeviceError, ParameterError, Shown, shown, Unsaid
-from ._report import Report, report_of
+from ._report import Report
 
 __all__ = ["Stream"]
 
@@ -171,7 +171,7 @@ class Stream:
         -------
         Report
         """
-        return report_of(self._turns.report())
+        return Report(**self._turns.report())
 
     @in_turn
     def reset(self) -> None:

@@ -7,7 +7,7 @@ import datetime
 import functools
 import os
 import platform
-import threading
+import shlex
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from .._program import command_line
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["about_process", "as_details", "as_text", "cpu_model", "labelled", "thread_names", "usable_cores"]
+__all__ = ["about_process", "as_details", "as_text", "cpu_model", "labelled", "usable_cores"]
 
 
 def as_text(value: object) -> str:
@@ -31,11 +31,6 @@ def as_details(args: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments of a span or a point as a trace can hold them."""
     return {as_text(name): value if isinstance(value, (int, float)) else as_text(value)
             for name, value in args.items()}
-
-
-def thread_names() -> dict[int, str]:
-    """The names of the threads that run, by the system's numbers."""
-    return {thread.native_id: as_text(thread.name) for thread in threading.enumerate() if thread.native_id}
 
 
 def about_process() -> dict[str, str]:
@@ -52,7 +47,7 @@ def about_process() -> dict[str, str]:
     build = _native.build_info()
     first, *others = command_line()
     name = os.path.basename(first)
-    command = " ".join(["metalmom" if name == "__main__.py" else name, *others])
+    command = shlex.join(["metalmom" if name == "__main__.py" else name, *others])
     about = {
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "command": as_text(command.strip()),

@@ -6,13 +6,13 @@ import contextlib
 import datetime
 import errno
 import itertools
+import math
 import os
 import re
 import signal
 import stat
 import sys
 import threading
-import time
 from typing import TYPE_CHECKING, Any
 
 from .. import _native
@@ -22,7 +22,7 @@ from ..util._public import public, strict
 from ..util._types import Positive, PositiveInt
 from ..util.exceptions import ParameterTypeError, TypeOf
 from ..util.files import checked_path
-from ._about import about_process, as_text, thread_names
+from ._about import about_process, as_text
 from ._ends import at_end, not_at_end
 
 if TYPE_CHECKING:
@@ -121,6 +121,7 @@ def flight(
         for number in signals:
             require(_native.listen_to_signal(number), "on", on, _SIGNAL)
         _listen_to_pipe()
+        _native.tell_of_late_blocks_every(recorder.seconds)
         sys.excepthook, threading.excepthook = recorder._excepthook, recorder._thread_excepthook
     except BaseException:
         recorder.stop()
@@ -147,16 +148,13 @@ class Flight:
         self._most_files = files
         self._most_bytes = size
         self._lock = threading.RLock()  # a handler of signals may write, too
-        self._next_late = 0.0
         self._hooks: tuple[Any, Any] = (sys.excepthook, threading.excepthook)
         self._recording: _native.TraceRecording | None = _native.TraceRecording(detail)
 
     def __enter__(self) -> Flight:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.stop()
 
     def stop(self) -> None:
@@ -165,6 +163,7 @@ class Flight:
         with self._lock:
             if self._recording is None:
                 return
+            _native.tell_of_late_blocks_every(math.inf)
             _flying = self._recording = None
         for number in self._signals:
             _native.stop_listening_to_signal(number)
@@ -203,28 +202,26 @@ class Flight:
                 raise RuntimeError("this flight recorder was stopped")
             about = about_process() | {"reason": as_text(reason)}
             _native.trace_event("flight", {"reason": about["reason"]})
-            threads = thread_names()
             word = re.sub(r"\W+", "_", reason, flags=re.ASCII)[:64] or "_"
             now = datetime.datetime.now(datetime.timezone.utc)
             name = f"flight-{now:%Y%m%dT%H%M%S}-{os.getpid()}-{next(_numbers)}-{word}.json"
             with _own_folder(self.path) as folder:
                 with _new_file(folder, name) as file:
-                    self._write_to(self._recording, file, threads, about)
+                    self._write_to(self._recording, file, about)
                 _keep_newest(folder, self._most_files)
             return os.path.join(self.path, name)
 
-    def _write_to(self, recording: _native.TraceRecording, file: int, threads: dict[int, str],
-                  about: dict[str, str]) -> None:
+    def _write_to(self, recording: _native.TraceRecording, file: int, about: dict[str, str]) -> None:
         place: Any = f"/proc/self/fd/{file}".encode()  # which the stub of the extension calls a str
         last_ns = round(1e9 * self.seconds)
         snapshot = recording.snapshot(last_ns)
-        snapshot.write_chrome(place, threads, about)
+        snapshot.write_chrome(place, about)
         while (written := os.fstat(file).st_size) > self._most_bytes:
             if not snapshot.event_count:
                 raise OSError(errno.EFBIG, "the names of threads alone are larger than a file may be")
             most = int(0.9 * snapshot.event_count * self._most_bytes / written)
             snapshot = recording.snapshot(last_ns, most)
-            snapshot.write_chrome(place, threads, about)
+            snapshot.write_chrome(place, about)
 
     def _try_to_write(self, reason: str) -> None:
         """Whatever goes wrong, the program goes on."""
@@ -238,8 +235,7 @@ class Flight:
         for number in numbers.intersection(self._signals):
             named = {each.value: each.name for each in signal.Signals}
             self._try_to_write(named.get(number, f"signal {number}"))
-        if _native.late_block in numbers and (now := time.monotonic()) >= self._next_late:
-            self._next_late = now + self.seconds
+        if _native.late_block in numbers:
             self._try_to_write("late")
 
     def _excepthook(
@@ -292,12 +288,15 @@ def _new_file(folder: int, name: str) -> Iterator[int]:
     part = name + ".part"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     file = os.open(part, flags, 0o600, dir_fd=folder)
+    made = [part]
     try:
         yield file
         os.close(os.open(name, flags, 0o600, dir_fd=folder))  # so the name is ours
+        made.append(name)
         os.rename(part, name, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
-        os.unlink(part, dir_fd=folder)
+        for each in made:
+            os.unlink(each, dir_fd=folder)
         raise
     finally:
         os.close(file)

@@ -10,7 +10,7 @@ from .. import _native
 from ..util._output_files import written_beside
 from ..util._public import public
 from ..util.exceptions import DeviceError, ParameterError
-from ._about import about_process, as_details, as_text, thread_names
+from ._about import about_process, as_details, as_text
 
 if TYPE_CHECKING:
     from ._summary import Summary
@@ -105,7 +105,6 @@ class Trace:
         self._running = False
         self._kept: Decoded | None = None
         self._peaks: dict[str, float] | None = None
-        self._thread_names: dict[int, str] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """A finished trace pickles, with all that it shows; whoever loads it needs no device."""
@@ -140,11 +139,7 @@ class Trace:
             assert self._recording is not None
             self._recording.close()
             self._running = False
-            self._remember_threads()
             self._about = about_process()
-
-    def _remember_threads(self) -> None:
-        self._thread_names.update(thread_names())
 
     def _snapshot(self) -> Decoded:
         if self._recording is None:
@@ -153,10 +148,9 @@ class Trace:
             return self._kept
         if self._running:
             _native.finish_device_work()
-            self._remember_threads()
-            return _decoded(self._recording.snapshot(), self._thread_names)
+            return _decoded(self._recording.snapshot())
         if self._kept is None:
-            self._kept = _decoded(self._recording.snapshot(), self._thread_names)
+            self._kept = _decoded(self._recording.snapshot())
         return self._kept
 
     @property
@@ -264,7 +258,7 @@ class Trace:
         taken = self._snapshot()
         to: Any = os.fsencode(path)  # which the stub of the extension calls a str
         rates = {name: str(rate) for name, rate in (self._device_peaks(taken) or {}).items()}
-        return taken.native.write_chrome(to, self._thread_names, self.about | rates)
+        return taken.native.write_chrome(to, self.about | rates)
 
     def _repr_html_(self) -> str | None:
         """In a notebook a trace shows itself: the page in a frame."""
@@ -386,8 +380,8 @@ class Decoded:
         self.samples = samples
 
 
-def _decoded(native: _native.TraceSnapshot, thread_names: dict[int, str]) -> Decoded:
-    rows = [(tid, thread_names.get(tid, name), is_thread) for tid, name, is_thread in native.rows()]
+def _decoded(native: _native.TraceSnapshot) -> Decoded:
+    rows = native.rows()
     decoded = Decoded(native, spans=[], events=[], samples=[])
     for phase, name, cat, begin, duration, row, depth, flow, args in native.events():
         tid, track, is_thread = rows[row]
@@ -410,7 +404,7 @@ class Stored(NamedTuple):
     dropped: int
     chrome: bytes
 
-    def write_chrome(self, path: bytes, thread_names: dict[int, str], about: dict[str, str]) -> bytes | None:
+    def write_chrome(self, path: bytes, about: dict[str, str]) -> bytes | None:
         if not path:
             return self.chrome
         with open(path, "wb") as file:

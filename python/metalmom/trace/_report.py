@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -132,7 +133,7 @@ def _of_gpu(gpu: dict[str, Any]) -> list[Block]:
     return [*blocks, Picture(svg)] if svg else blocks
 
 
-def of_changes(title: str, changes: Iterable[Change]) -> list[Block]:
+def of_changes(title: str, changes: Sequence[Change]) -> list[Block]:
     """What became slower or faster, of spans that both have."""
     def cell(figures: tuple[float, float, int]) -> str:
         median, spread, count = figures
@@ -140,7 +141,9 @@ def of_changes(title: str, changes: Iterable[Change]) -> list[Block]:
 
     rows = [[each.name, cell(each.before), cell(each.after),
              ratio_text(each), each.verdict] for each in changes]
-    return [Title(1, title),
+    verdicts = Counter(change.verdict for change in changes)
+    counted = ", ".join(f"{n} {verdict}" for verdict, n in verdicts.items())
+    return [Title(1, title), Lines([counted or "No span is in both."]),
             Lines(["The median of each span, half the distance between its quartiles, and their number. Slower "
                    "and faster is what differs by more than both spreads together, by at least "
                    f"{LEAST_CHANGE:.0%}, and in all its spans by at least {LEAST_OF_WHOLE:.1%} of the recorded "
@@ -182,6 +185,7 @@ def as_page(blocks: Sequence[Block]) -> str:
     style = source("page.css") + source("report.css")
     body = "\n".join(map(_html, blocks))
     return ('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f"<title>{html.escape(title)}</title>\n<style>{style}</style>\n</head>\n"
             f'<body class="report">\n{body}\n</body>\n</html>\n')
 

@@ -31,6 +31,11 @@ def is_count(value: Any) -> bool:
     return isinstance(value, kinds) and value > 0  # a NumPy integer's is NumPy's, as librosa's
 
 
+def is_size(value: Any, most: int) -> bool:
+    """Whether a value is a count up to `most`, and not True, which is a flag."""
+    return is_count(value) and not isinstance(value, bool) and value <= most
+
+
 def is_number(value: object) -> bool:
     """Whether a value is one real number: of Python, of NumPy, or an array without dimensions."""
     if isinstance(value, np.ndarray):

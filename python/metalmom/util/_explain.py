@@ -126,7 +126,9 @@ class _Call:
                 return self._of_source(error, error.argument) or error
         fault = self._against_a_rule() or self._suspect(error)
         if fault is None:
-            return self._renamed(error) if isinstance(error, ParameterError) else self._no_kernel() or error
+            if isinstance(error, ParameterError):
+                return self._renamed(error)
+            return (not isinstance(error, MemoryError) and self._no_kernel()) or error
         if isinstance(error, MemoryError):
             told: Exception = MemoryError(str(fault))
         else:
@@ -318,6 +320,8 @@ class _Call:
         for name, array in of_numbers.items():
             if array.size == 0 or (array.ndim == 0 and not isinstance(error, MemoryError)):
                 return ParameterError(f"{name}.shape", array.shape, "empty", verb="must not be")
+        if isinstance(error, MemoryError):  # of the system, or of sizes that are above
+            return None
         for name, value in self._on_host.items():
             if isinstance(value, (str, bytes, list, tuple, dict, set)) and len(value) == 0:
                 return ParameterError(name, value, "empty", verb="must not be")

@@ -2,9 +2,10 @@
 // what is shown at a moment is found by binary search.
 
 const CATEGORIES = ["bridge", "engine", "gpu", "user"];
+const COLOURS = [...CATEGORIES, "late"];  // a block of a stream that was late has its own
 
 function readTrace(json) {
-  const trace = { spans: [], points: [], arrows: [], tracks: [], counters: [], end: 1,
+  const trace = { spans: [], late: [], points: [], arrows: [], tracks: [], counters: [], end: 1,
                   about: json.otherData || {} };
   const tracks = new Map(), counters = new Map(), arrows = new Map();
   const trackOf = (tid) => {
@@ -40,6 +41,7 @@ function readTrace(json) {
   trace.tracks = [...tracks.values()].filter((t) => t.spans.length || t.points.length)
     .sort((a, b) => a.order - b.order);
   trace.tracks.forEach(makeLanes);
+  trace.late = trace.tracks.flatMap((t) => t.spans.filter(isLate)).sort((a, b) => a.ts - b.ts);
   trace.counters = [...counters].map(([name, samples]) => makeCounter(name, samples));
   trace.arrows = [...arrows.values()].filter((a) => a.s && a.f);
   return trace;
@@ -64,6 +66,7 @@ function makeLanes(track) {
     open.push(span);
     (lanes[span.depth] = lanes[span.depth] || []).push(span);
   }
+  track.late = Float64Array.from(track.spans.filter(isLate), (s) => s.ts);
   track.lanes = lanes.map((spans) => ({
     spans,
     begin: Float64Array.from(spans, (s) => s.ts),
@@ -72,9 +75,11 @@ function makeLanes(track) {
   }));
 }
 
+const isLate = (span) => span.args?.late > 0;
+
 // Two shades per category, by name, so that neighbours can be told apart.
 function colourIndex(span) {
-  const category = Math.max(CATEGORIES.indexOf(span.cat), 0);
+  const category = Math.max(COLOURS.indexOf(isLate(span) ? "late" : span.cat), 0);
   let hash = 0;
   for (let i = 0; i < span.name.length; ++i) hash = (hash * 31 + span.name.charCodeAt(i)) | 0;
   return category * 2 + (hash & 1);

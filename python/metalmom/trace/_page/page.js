@@ -105,7 +105,9 @@ function hover(x, y) {
   redraw();
   tip.hidden = !span;
   if (!span) return;
-  tip.textContent = span.name + (span.ph === "X" ? "  " + timeText(span.dur) : "");
+  const { stream, late } = span.args || {};
+  tip.textContent = span.name + (stream ? ` ${stream}` : "") + (span.ph === "X" ? "  " + timeText(span.dur) : "") +
+    (late ? "  late" : "");
   tip.style.left = Math.min(x + 14, view.width - tip.offsetWidth - 8) + "px";
   tip.style.top = Math.min(y + 16, view.height - tip.offsetHeight - 8) + canvas.offsetTop + "px";
 }
@@ -121,12 +123,13 @@ addEventListener("keydown", (e) => {
     w: () => zoom(0.7, middle), s: () => zoom(1 / 0.7, middle), a: () => pan(-step),
     d: () => pan(step), ArrowLeft: () => pan(-step), ArrowRight: () => pan(step),
     ArrowUp: () => scroll(-40), ArrowDown: () => scroll(40), 0: () => show(0, trace.end),
-    n: nextMatch, "/": () => { e.preventDefault(); element("search").focus(); },
+    n: nextMatch, l: nextLate, "/": () => { e.preventDefault(); element("search").focus(); },
   }[e.key];
   if (action && !e.ctrlKey && !e.metaKey) action();
 });
 
 element("search").addEventListener("input", (e) => search(e.target.value));
+element("late").addEventListener("click", nextLate);
 element("fit").addEventListener("click", () => show(0, trace.end));
 
 function recolour() {

@@ -58,15 +58,26 @@ function search(text) {
   redraw();
 }
 
-function nextMatch() {
-  if (!matches.length) return;
-  matchAt = (matchAt + 1) % matches.length;
-  const span = matches[matchAt], length = view.end - view.begin;
+// Moves to a span, if it is not in view, and selects it.
+function reveal(span) {
+  const length = view.end - view.begin, y = laneY(span.track, span.depth);
   if (span.ts < view.begin || span.end > view.end) {
     const middle = (span.ts + span.end) / 2, half = Math.max(length, span.dur * 1.2) / 2;
     show(middle - half, middle + half);
   }
+  if (y < RULER + HEAD || y + LANE > view.height) scroll(y - view.height / 2);
   select(span);
+}
+
+function nextLate() {
+  const next = trace.late.find((s) => s.ts > (selected ? selected.ts : -1)) || trace.late[0];
+  if (next) reveal(next);
+}
+
+function nextMatch() {
+  if (!matches.length) return;
+  matchAt = (matchAt + 1) % matches.length;
+  reveal(matches[matchAt]);
   element("matches").textContent = matchAt + 1 + " of " + matches.length.toLocaleString("en");
 }
 
@@ -77,6 +88,8 @@ function showTitle() {
   element("extent").textContent = timeText(+trace.end.toPrecision(4)) + " \u00b7 " +
     trace.spans.length.toLocaleString("en") + " spans" +
     (summary.dropped ? " \u00b7 " + summary.dropped.toLocaleString("en") + " dropped" : "");
+  element("late").hidden = !trace.late.length;
+  element("late").textContent = trace.late.length.toLocaleString("en") + " late";
 }
 
 // Time of all threads by what they did.
@@ -132,11 +145,11 @@ function showSpans() {
   if (!summary.rows.length) return append(panel, "p", "Nothing was recorded.");
   append(panel, "h3", "Spans");
   const legend = append(panel, "p", "", "legend");
-  for (const category of CATEGORIES) {
-    if (!summary.rows.some((row) => row.cat === category)) continue;
+  for (const name of COLOURS) {
+    if (name === "late" ? !trace.late.length : !summary.rows.some((row) => row.cat === name)) continue;
     const item = append(legend, "span");
-    appendDot(item, category);
-    item.append(category);
+    appendDot(item, name);
+    item.append(name === "late" ? "late blocks" : name);
   }
   const table = append(panel, "table"), head = table.createTHead().insertRow();
   for (const title of ["name", "count", "total", "mean", "p50", "p95", "share"])

@@ -16,9 +16,9 @@ function readColours() {
   const of = (name) => style.getPropertyValue("--" + name).trim();
   colours = { ground: of("ground"), panel: of("panel"), line: of("line"), text: of("text"),
               faint: of("faint"), match: of("match"), fills: [] };
-  for (const category of CATEGORIES) {
-    colours[category] = of(category);
-    colours.fills.push(of(category), shade(of(category)));
+  for (const name of COLOURS) {
+    colours[name] = of(name);
+    colours.fills.push(of(name), shade(of(name)));
   }
 }
 
@@ -177,15 +177,13 @@ function drawTrack(track) {
   if (top > view.height || top + HEAD + track.lanes.length * LANE < RULER) return;
   track.lanes.forEach((lane, depth) => drawLane(lane, laneY(track, depth)));
   context.fillStyle = colours.text;
-  for (const point of track.points) {
-    const x = xOf(point.ts);
-    if (x < -5 || x > view.width + 5) continue;
-    context.beginPath();
-    context.moveTo(x, top + HEAD);
-    context.lineTo(x - 4, top + HEAD - 7);
-    context.lineTo(x + 4, top + HEAD - 7);
-    context.fill();
-  }
+  for (const point of track.points) drawMark(xOf(point.ts), top + HEAD);
+  // a late block at every scale, once for each pixel
+  context.fillStyle = colours.late;
+  const pixel = (view.end - view.begin) / view.width, { late } = track;
+  for (let i = firstAbove(late, view.begin - 5 * pixel); i < late.length && late[i] < view.end;
+       i = firstAbove(late, late[i] + pixel, i))
+    drawMark(xOf(late[i]), top + HEAD);
   if (selected && selected.track === track) {
     const x = xOf(selected.ts), w = Math.max(xOf(selected.end) - x, 2);
     context.strokeStyle = colours.text;
@@ -193,6 +191,15 @@ function drawTrack(track) {
     context.strokeRect(x, laneY(track, selected.depth), w, LANE - 2);
     context.lineWidth = 1;
   }
+}
+
+function drawMark(x, y) {
+  if (x < -5 || x > view.width + 5) return;
+  context.beginPath();
+  context.moveTo(x, y);
+  context.lineTo(x - 4, y - 7);
+  context.lineTo(x + 4, y - 7);
+  context.fill();
 }
 
 function drawLane(lane, y) {
@@ -214,7 +221,10 @@ function drawLane(lane, y) {
     }
     const left = Math.max(x, 0), right = Math.min(x + width, view.width);
     context.fillRect(left, y, Math.max(right - left - 0.5, 1), height);
-    if (right - left > 20) drawLabel(spans[i].name, left + 4, y + height / 2, right - left - 8);
+    if (right - left > 20) {
+      context.fillStyle = isLate(spans[i]) && !found ? "#ffffff" : colours.text;
+      drawLabel(spans[i].name, left + 4, y + height / 2, right - left - 8);
+    }
     ++i;
   }
   context.globalAlpha = 1;
@@ -234,7 +244,6 @@ function drawLabel(name, x, y, room) {
     if (length < 2) return;
     text = name.slice(0, length) + "\u2026";
   }
-  context.fillStyle = colours.text;
   context.fillText(text, x, y);
 }
 
@@ -286,11 +295,12 @@ function drawArrows() {
 
 // ---- The overview -------------------------------------------------------------------------
 
-// How much of each pixel column is covered by outermost spans, per category, drawn once.
+// How much of each pixel column is covered by outermost spans, per category, against the fullest one; and
+// where blocks were late. Drawn once.
 let overview = null;
 function drawOverview() {
   const width = minimap.clientWidth, height = minimap.clientHeight;
-  const sums = CATEGORIES.map(() => new Float64Array(width + 1));
+  const sums = COLOURS.map(() => new Float64Array(width + 1));
   for (const track of trace.tracks) {
     if (!track.lanes.length) continue;
     const { begin, end, colour } = track.lanes[0];
@@ -304,18 +314,21 @@ function drawOverview() {
   overview = document.createElement("canvas");
   overview.width = width;
   overview.height = height;
-  const ink = overview.getContext("2d"), rows = Math.max(trace.tracks.length, 1);
+  const ink = overview.getContext("2d");
+  const most = sums[0].reduce((found, _, x) => Math.max(found, sums.reduce((sum, of) => sum + of[x], 0)), 1e-9);
   ink.fillStyle = colours.panel;
   ink.fillRect(0, 0, width, height);
   for (let x = 0; x < width; ++x) {
     let y = height;
-    CATEGORIES.forEach((category, k) => {
-      const h = sums[k][x] / rows * (height - 6);
-      ink.fillStyle = colours[category];
+    COLOURS.forEach((name, k) => {
+      const h = sums[k][x] / most * (height - 10);
+      ink.fillStyle = colours[name];
       ink.fillRect(x, y - h, 1, h);
       y -= h;
     });
   }
+  ink.fillStyle = colours.late;
+  for (const { ts } of trace.late) ink.fillRect(Math.floor(ts / trace.end * width) - 1, 0, 2, 6);
 }
 
 function drawWindow() {
