@@ -60,6 +60,9 @@ std::vector<OpCase<ops::Istft>> op_cases() {
   cases.push_back(istft_case("long", {2048, 512}, 2048, 1, 600'000));
   cases.push_back(istft_case("no kernel", {1000, 250}, 1000, 1, 12000));
   cases.back().on_gpu = false;
+  for (auto& each : cases)
+    each.rounding = {2e-6, 1e-3,
+                     "windows are divided out; equal bins are an impulse, where windows are zero"};
   return cases;
 }
 
@@ -80,6 +83,7 @@ std::vector<OpCase<ops::GriffinLim>> op_cases() {
     cases.back().in = {
         {data->magnitudes.data(), view.batch, view.rows, view.cols}, view, data->window};
     cases.back().tolerance = 1e-4;
+    cases.back().rounding = {1e-6, unbounded, "the phase of a bin that is nearly empty is that of its rounding"};
   }
   return cases;
 }
@@ -93,6 +97,7 @@ std::vector<OpCase<ops::Hpss>> op_cases() {
     const View<const float> S{data->values.data(), 2, rows, 2 * cols};
     cases.push_back({std::to_string(rows) + " by " + std::to_string(cols), {}, {S}, data});
     cases.back().params.pairs = true;
+    cases.back().nan_spreads = true;  // into the other of its pair
     change(cases.back().params);
   };
   const auto nothing = [](ops::Hpss::Params&) {};
@@ -111,7 +116,7 @@ std::vector<OpCase<ops::Hpss>> op_cases() {
     auto data = std::make_shared<CaseData>(*each.data);
     if (magnitudes)
       for (float& value : data->values) value = std::abs(value);
-    each.params.pairs = false;
+    each.params.pairs = each.nan_spreads = false;
     each.in.S.data = data->values.data();
     each.data = data;
   };
@@ -152,6 +157,7 @@ std::vector<OpCase<ops::Dct>> op_cases() {
       cases.push_back({std::to_string(rows) + " of " + std::to_string(n_bands), {}, {}, data});
       cases.back().params.n_mfcc = rows;
       cases.back().in.S = {data->values.data(), 3, n_bands, 131};
+      cases.back().rounding = {1e-7, unbounded, "sums of the same level in all bands cancel"};
     }
   return cases;
 }
@@ -190,6 +196,7 @@ std::vector<OpCase<ops::Decibel>> op_cases() {
                          {},
                          data});
         cases.back().in = {{data->values.data(), 3, 1, values}, data->window};
+        cases.back().nan_spreads = top_db != infinity;  // it is the loudest level
       }
   return cases;
 }

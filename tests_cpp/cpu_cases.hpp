@@ -23,6 +23,15 @@ class CpuCases {
     cases_.push_back(std::move(made));
     return *this;
   }
+  // Of all of them.
+  CpuCases& rounding(const Rounding& each) {
+    for (auto& made : cases_) made.rounding = each;
+    return *this;
+  }
+  CpuCases& nan_spreads() {
+    for (auto& made : cases_) made.nan_spreads = true;
+    return *this;
+  }
   operator std::vector<OpCase<Op>>() const { return cases_; }
 
  private:

@@ -68,7 +68,7 @@ std::vector<OpCase<ops::PeakPick>> op_cases() {
                 params.wait = 3;
                 params.method = method;
               });
-  return cases;
+  return cases.nan_spreads();
 }
 
 namespace {
@@ -108,7 +108,9 @@ std::vector<OpCase<ops::BeatTrack>> op_cases() {
         in.onset_envelope = positive_of(data, 2, 1, 701);
         for (int i = 0; i < 2 * 701; ++i) data.wide.push_back(100 + i % 40);
         in.bpm = {data.wide.data(), 2, 1, 701};
-      });
+      })
+      .rounding({1e-7, unbounded, "beats of what has none"})
+      .nan_spreads();
 }
 
 template <>
@@ -134,7 +136,8 @@ template <>
 std::vector<OpCase<ops::SpectrumTuning>> op_cases() {
   return CpuCases<ops::SpectrumTuning>().add("noise", [](auto& data, auto& in, auto&) {
     in.S = positive_of(data, 3, 70, 1025);
-  });
+  })
+      .rounding({1e-7, unbounded, "a vote, which ties decide"});
 }
 
 template <>

@@ -51,7 +51,8 @@ std::vector<OpCase<ops::Lpc>> op_cases() {
   return CpuCases<ops::Lpc>().add("order 16", [](auto& data, auto& in, auto& params) {
     in.y = signals_of(data, 5, 4000, Signal::noise);
     params.order = 16;
-  });
+  })
+      .rounding({1e-7, unbounded, "tones and constants have fewer coefficients than are asked for"});
 }
 
 template <>
@@ -64,7 +65,8 @@ std::vector<OpCase<ops::Nnls>> op_cases() {
     in.B = positive_of(data, 2, mel.rows, 70);
     params.maxiter = 30;
     params.block_columns = 16;
-  });
+  })
+      .nan_spreads();
 }
 
 template <>
@@ -79,7 +81,8 @@ std::vector<OpCase<ops::MuQuantize>> op_cases() {
     in.x = signals_of(data, 3, 70'001);
     for (int i = 0; i <= 256; ++i) data.wide.push_back(i / 128.0 - 1);
     in.edges = data.wide;
-  });
+  })
+      .rounding({1e-7, 0.0079, "one step of 255"});
 }
 
 template <>
@@ -93,7 +96,8 @@ std::vector<OpCase<ops::SparseRows>> op_cases() {
   return CpuCases<ops::SparseRows>().add("a quarter", [](auto& data, auto& in, auto& params) {
     in.magnitudes = positive_of(data, 1, 40, 100);
     params.quantile = 0.25;
-  });
+  })
+      .nan_spreads();
 }
 
 template <>
@@ -123,7 +127,8 @@ std::vector<OpCase<ops::OnePole>> op_cases() {
   return CpuCases<ops::OnePole>().add("audio", [](auto& data, auto& in, auto&) {
     in.y = signals_of(data, 9, 3000);
     in.start = wide_of(data.wide, 9, 1, 1);
-  });
+  })
+      .nan_spreads();
 }
 
 template <>

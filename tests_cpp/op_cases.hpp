@@ -4,6 +4,7 @@
 #pragma once
 
 #include <complex>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,18 @@ struct CaseData {
   std::vector<Index> places;
 };
 
+// No bound: results that cancel out, or that the last digit decides.
+inline constexpr double unbounded = std::numeric_limits<double>::infinity();
+
+// How far float32 may be from float64, and one instruction set from another (every_op_numbers.cpp): this
+// part of the result's largest value, beside what each bin has of its own. docs/parity.md lists those with a
+// reason.
+struct Rounding {
+  double own = 1e-7;    // on the case's own input
+  double tones = 3e-7;  // on square waves, sines, constants and what is very quiet, in its place
+  const char* why = "";
+};
+
 template <class Op>
 struct OpCase {
   std::string name;
@@ -32,6 +45,8 @@ struct OpCase {
   bool on_gpu = true;       // whether the kernel takes it
   double tolerance = 1e-5;  // of the result's maximum, and of each bin's
   bool of_one_scale = false;  // whether all of the result rounds alike, and not each bin
+  Rounding rounding = {};
+  bool nan_spreads = false;  // whether a NaN of the input may be in all of the result
 };
 
 // Of each op its own, declared here; the default is none, and then a test fails.

@@ -30,6 +30,7 @@ OpCase<ops::Convolve> convolve_case(Index samples, Index taps, Mode mode = Mode:
   result.in.h = {data->magnitudes.data(), responses, 1, taps};
   // Of the largest value of the result, which without the ends is a small part of the full one.
   result.tolerance = mode == Mode::full ? 2e-6 : 1e-5;
+  result.rounding = {2e-6, 2e-6, "transforms in float32"};
   return result;
 }
 

@@ -86,6 +86,9 @@ std::vector<OpCase<ops::Pcen>> op_cases() {
   cases.back().in.S.data = silent->values.data();
   cases.back().in.state = silent->wide;
   cases.back().data = silent;
+  for (auto& each : cases)  // what came before counts also where no finite number shows it
+    each.nan_spreads = each.params.gain == 0 || each.params.b == 0 || each.params.b == 1;
+  cases.back().nan_spreads = true;
   return cases;
 }
 
@@ -135,6 +138,7 @@ std::vector<OpCase<ops::PhaseVocoder>> op_cases() {
   cases.back().in.magnitudes = {given->wide.data(), 3, n_times, 129};
   cases.back().data = given;
   cases.back().on_gpu = false;
+  for (auto& each : cases) each.nan_spreads = true;  // each frame adds to the phase of those before it
   return cases;
 }
 

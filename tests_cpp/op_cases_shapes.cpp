@@ -52,7 +52,10 @@ OpCase<ops::SpectralShape> shape_case(const FrameCase& from, dsp::ShapeParams sh
 template <>
 std::vector<OpCase<ops::Rms>> op_cases() {
   std::vector<OpCase<ops::Rms>> cases;
-  for (const FrameCase& each : sample_cases()) cases.push_back(frame_case<ops::Rms>(each));
+  for (const FrameCase& each : sample_cases()) {
+    cases.push_back(frame_case<ops::Rms>(each));
+    cases.back().rounding = {2e-6, 2e-6, "squares are summed in float32"};
+  }
   return cases;
 }
 
@@ -110,6 +113,10 @@ std::vector<OpCase<ops::SpectralShape>> op_cases() {
     cases.push_back(shape_case(silence, {.shape = shape}));
   cases.push_back(shape_case({"no kernel for 1000", {1000, 250}, 1000, Signal::noise, 1, 9000}));
   cases.back().on_gpu = false;
+  for (auto& each : cases)
+    each.rounding = each.in.y.cols == 1
+                        ? Rounding{1e-2, 5e-2, "of a constant: bins beside 0 Hz are rounding, and weigh most"}
+                        : Rounding{2e-6, 5e-2, "bins beside a tone are rounding"};
   return cases;
 }
 

@@ -11,27 +11,11 @@
 #include "gpu/run/array.hpp"
 #include "gpu/run/run.hpp"
 #include "gpu_support.hpp"
-#include "op_cases.hpp"
+#include "op_results.hpp"
 
 namespace metalmom::test {
 
 namespace {
-
-// Which floats of a result are of one bin: a row of a matrix of bands, a column of a spectrum.
-struct Bins {
-  std::size_t count = 1;
-  std::size_t run = 1;  // floats of one bin side by side
-
-  std::size_t of(std::size_t i) const { return i / run % count; }
-};
-
-template <class T>
-Bins bins_of(const View<T>& view, int core) {
-  if (core < 2 || view.size() == 0) return {};
-  if constexpr (std::is_floating_point_v<T>)
-    return {static_cast<std::size_t>(view.rows), static_cast<std::size_t>(view.cols)};
-  return {static_cast<std::size_t>(view.cols), 2};
-}
 
 // The arrays of a result, between guards that nobody may write.
 template <class Op>
