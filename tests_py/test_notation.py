@@ -172,3 +172,9 @@ def test_a_name_in_no_table_is_a_key_error_too(call):
         call()
     assert isinstance(caught.value, metalmom.ParameterError)
     assert "must be" in str(caught.value) and not str(caught.value).startswith(("'", '"'))
+
+
+@pytest.mark.parametrize("fmin", [0, -55.0, np.inf])
+def test_intervals_begin_at_a_frequency(fmin):
+    with pytest.raises(ParameterError, match=r"fmin=.* must be a number > 0"):
+        metalmom.interval_frequencies(3, fmin=fmin, intervals=[1, 1.5])
