@@ -12,7 +12,8 @@ from pathlib import Path
 
 from shader_interface import instructions
 
-# Instructions without a type and a result: OpStore, and those of control flow.
+# Their first two operands are no type and no result: OpStore, and control flow. Others that have neither are so few that
+# their bytes make no difference.
 NO_RESULT = {62, *range(246, 255)}
 
 
@@ -33,14 +34,15 @@ def pack(words):
         put(word)
     newest = 0
     for opcode, operands in instructions(words):
+        typed = bool(operands) and opcode not in NO_RESULT
         put(opcode)
-        put(len(operands))
+        put(len(operands) << 1 | typed)
         for place, word in enumerate(operands):
-            if place == 0 and opcode not in NO_RESULT:
+            if typed and place == 0:
                 put(word)
                 continue
             put_from(newest, word)
-            if place == 1 and opcode not in NO_RESULT:
+            if typed and place == 1:
                 newest = word
     return packed
 

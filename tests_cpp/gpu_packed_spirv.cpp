@@ -13,8 +13,8 @@ TEST(GpuPackedSpirv, CountsFromTheNewestResult) {
   // The magic number in four bytes and four small numbers; then by opcode and count: 128 (OpIAdd)
   // of type 6 with the result 300 = 0 - (-300) of 299 and 1; 62 (OpStore) to 301 of 300; 253
   // (OpReturn).
-  const std::uint8_t packed[] = {0x83, 0x84, 0x8c, 0x39, 1, 2,  3, 0, 0x80, 1,    4, 6,
-                                 0xd7, 4,    2,    0xd6, 4, 62, 2, 1, 0,    0xfd, 1, 0};
+  const std::uint8_t packed[] = {0x83, 0x84, 0x8c, 0x39, 1, 2,  3, 0, 0x80, 1,    9, 6,
+                                 0xd7, 4,    2,    0xd6, 4, 62, 4, 1, 0,    0xfd, 1, 0};
   const Words expected{
       0x07230203,    1, 2, 3, 0, 5u << 16 | 128, 6, 300, 299, 1, 3u << 16 | 62, 301, 300,
       1u << 16 | 253};

@@ -106,9 +106,9 @@ def test_a_file_without_its_end_is_an_error(tmp_path, name, options):
     path = encode(tmp_path / name, sines(1.0), 8000, *options)
     content = path.read_bytes()
     assert mm.load(content, sr=None)[0].size >= 8000
-    for part in (0.9, 0.5):
+    for lacking in (400, len(content) // 10, len(content) // 2):
         with pytest.raises(mm.AudioError):
-            mm.load(content[: int(len(content) * part)], sr=None)
+            mm.load(content[:-lacking], sr=None)
 
 
 class Shortened(io.BytesIO):

@@ -115,6 +115,14 @@ def test_arguments_that_need_the_host_are_named(name, arguments, told):
         getattr(frontend, name)(metalmom.to_device(sound(20000)), **arguments)
 
 
+def test_channels_side_by_side_are_no_clips():
+    """A model would take each moment of such a file for a clip."""
+    y = metalmom.to_device(np.zeros((20000, 2), np.float32))
+    for name in ("ast", "yamnet", "musicnn", "kaldi_fbank"):
+        with pytest.raises(metalmom.ParameterError, match=r"swapaxes\(0, 1\)"):
+            getattr(frontend, name)(y)
+
+
 def test_in_double_nemo_runs_on_the_cpu():
     y = sound(20000)
     expected = frontend.nemo(y)

@@ -43,7 +43,9 @@ def as_nobody():
     if os.geteuid():
         return {}
     given = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
-    if subprocess.run([sys.executable, "-c", "import metalmom"], cwd="/", capture_output=True, **given).returncode:
+    try:
+        subprocess.run([sys.executable, "-c", "import metalmom"], cwd="/", capture_output=True, check=True, **given)
+    except (OSError, subprocess.CalledProcessError):
         pytest.skip("another user cannot read this installation")
     return given
 

@@ -130,9 +130,9 @@ def bytes_of(array, **options):
     return file.getvalue()
 
 
-def header_of(shape):
+def header_of(shape, dtype="<f4"):
     file = io.BytesIO()
-    np.lib.format.write_array_header_1_0(file, {"descr": "<f4", "fortran_order": False, "shape": shape})
+    np.lib.format.write_array_header_1_0(file, {"descr": dtype, "fortran_order": False, "shape": shape})
     return file.getvalue()
 
 
@@ -141,6 +141,8 @@ FALSE_COLUMNS = {
     "pickled objects": (lambda: bytes_of(np.array([print], dtype=object), allow_pickle=True), zipfile.ZIP_STORED),
     "a bomb": (lambda: header_of((1 << 26,)) + bytes(1 << 28), zipfile.ZIP_DEFLATED),
     "64 GB in 200 bytes": (lambda: header_of((1 << 34,)) + bytes(100), zipfile.ZIP_STORED),
+    "values without a size": (lambda: header_of((10**14,), "<U0"), zipfile.ZIP_STORED),
+    "values that are arrays": (lambda: header_of((5,), ("<f4", (0,))), zipfile.ZIP_STORED),
     "a negative size": (lambda: header_of((-1,)), zipfile.ZIP_STORED),
     "too few bytes": (lambda: header_of((5,)) + bytes(19), zipfile.ZIP_STORED),
     "too many bytes": (lambda: header_of((5,)) + bytes(21), zipfile.ZIP_STORED),
@@ -177,8 +179,8 @@ def test_no_cell_of_the_list_of_failures_is_a_formula(tmp_path, monkeypatch):
     for name in names:
         (tmp_path / name).write_bytes(b"no audio")
     monkeypatch.chdir(tmp_path)
-    for inputs in (".", names):
-        metalmom.extract(inputs, "out", features=["rms"], format="npz", overwrite=True)
+    for inputs, root in ((".", None), (names, None), (names, ".")):
+        metalmom.extract(inputs, "out", features=["rms"], format="npz", overwrite=True, root=root)
         with open("out/quarantine.csv", newline="") as file:
             rows = [*csv.reader(file)]
         assert len(rows) == 1 + len(names)

@@ -1,5 +1,5 @@
-// Locks that no exception of a signal handler leaves taken, and no want of memory: pybind11's dispatch
-// allocates, and would not come to give one back.
+// Locks that no exception of a signal handler leaves taken, and no want of memory: pybind11's
+// dispatch allocates, and would not come to give one back.
 #include <new>
 #include <optional>
 
@@ -59,24 +59,31 @@ PyObject* acquire(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"blocking", "timeout", nullptr};
   int blocking = 1;
   PyObject* timeout = Py_None;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|pO:acquire", const_cast<char**>(names), &blocking, &timeout))
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|pO:acquire", const_cast<char**>(names),
+                                   &blocking, &timeout))
     return nullptr;
-  return made([&] { return truth(condition_of(self).acquire(blocking != 0, seconds_of(timeout))); });
+  return made(
+      [&] { return truth(condition_of(self).acquire(blocking != 0, seconds_of(timeout))); });
 }
 
 PyObject* enter(PyObject* self, PyObject*) {
   return made([&] { return truth(condition_of(self).acquire(true, {})); });
 }
 
-// Also with the arguments of `__exit__`.
 PyObject* release(PyObject* self, PyObject*) {
   return made([&] { return condition_of(self).release(), py::none().release().ptr(); });
+}
+
+// By the convention of calls that needs no tuple of the arguments, which would need memory.
+PyObject* leave(PyObject* self, PyObject* const*, Py_ssize_t) {
+  return release(self, nullptr);
 }
 
 PyObject* wait(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"timeout", nullptr};
   PyObject* timeout = Py_None;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:wait", const_cast<char**>(names), &timeout)) return nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:wait", const_cast<char**>(names), &timeout))
+    return nullptr;
   return made([&] { return truth(condition_of(self).wait(seconds_of(timeout))); });
 }
 
@@ -84,19 +91,20 @@ PyObject* notify_all(PyObject* self, PyObject*) {
   return made([&] { return condition_of(self).notify_all(), py::none().release().ptr(); });
 }
 
-PyCFunction with_keywords(PyCFunctionWithKeywords function) {
+template <class F>
+PyCFunction as_function(F* function) {
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function));
 }
 
 PyMethodDef methods[] = {
-    {"acquire", with_keywords(acquire), METH_VARARGS | METH_KEYWORDS,
+    {"acquire", as_function(acquire), METH_VARARGS | METH_KEYWORDS,
      "acquire(self, blocking: bool = True, timeout: Optional[float] = None) -> bool"},
     {"release", release, METH_NOARGS, "release(self) -> None"},
-    {"wait", with_keywords(wait), METH_VARARGS | METH_KEYWORDS,
+    {"wait", as_function(wait), METH_VARARGS | METH_KEYWORDS,
      "wait(self, timeout: Optional[float] = None) -> bool"},
     {"notify_all", notify_all, METH_NOARGS, "notify_all(self) -> None"},
     {"__enter__", enter, METH_NOARGS, "__enter__(self) -> bool"},
-    {"__exit__", release, METH_VARARGS, "__exit__(self, *args) -> None"},
+    {"__exit__", as_function(leave), METH_FASTCALL, "__exit__(self, *args) -> None"},
     {}};
 
 }  // namespace

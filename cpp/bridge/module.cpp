@@ -97,7 +97,7 @@ void bind_all(py::module_& module) {
 }
 
 // Python calls this for each import in each interpreter. A module that is made in one step, as
-// PYBIND11_MODULE makes it, is copied into a second interpreter without a question.
+// PYBIND11_MODULE of pybind11 2 makes it, is copied into a second interpreter without a question.
 PyObject* create_module(PyObject* spec, PyModuleDef*) {
   if (!is_main_interpreter()) return nullptr;
   PYBIND11_CHECK_PYTHON_VERSION

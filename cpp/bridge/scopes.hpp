@@ -64,9 +64,9 @@ class Scope : public std::enable_shared_from_this<Scope> {
   std::size_t times_entered_ = 0;  // and not left, by all threads
 };
 
-// Ends for this thread what scopes have set that ended meanwhile, in whichever thread, or where there was no
-// memory to tell the engine so. To be called
-// before the engine works for this thread or tells what holds for it; `GilReleased` does.
+// Ends for this thread what scopes have set that ended meanwhile, in whichever thread, and tells the
+// engine what there was no memory to tell it before. To be called before the engine works for this
+// thread or tells what holds for it; `GilReleased` does.
 void forget_ended_scopes();
 
 // What the calling thread's scopes say, and what calls from it may have pending.

@@ -24,6 +24,8 @@ constexpr std::size_t least_size =
 
 void set_rate(Meter& meter, std::string_view name, double rate) {
   require(rate > 0 && std::isfinite(rate), name, rate, strictly_positive.rule);
+  require(std::isfinite(Meter::units_a_second / rate), name, rate,
+          "so large that a sample has a length");
   meter.set_budget(rate, 0);
 }
 

@@ -1,6 +1,11 @@
 // How long blocks took, for programs in C (stream/meter.hpp).
 #pragma once
 
+#include <cstdint>
+#include <string_view>
+
+#include "base/clock.hpp"
+#include "base/index.hpp"
 #include "c_api/status.hpp"
 #include "stream/meter.hpp"
 

@@ -115,6 +115,21 @@ bool w64_chunk_beyond_end(Source& source) {
   return false;
 }
 
+// Core Audio Format: ids of 4 bytes, and sizes of 8, which do not count the heads.
+bool caf_chunk_beyond_end(Source& source) {
+  const std::int64_t end = source.size();
+  for (std::int64_t at = 8; at + 12 <= end;) {
+    const Bytes head = bytes_at(source, at, 12);
+    const std::uint64_t high = number_at(head, 4, true), low = number_at(head, 8, true);
+    const auto size = static_cast<std::int64_t>(high << 32 | low);
+    if (size < 0) return false;  // up to the end of the file, wherever that is
+    if (has(head, 0, "data")) return ends_beyond(at + 12, size, end, most_of_64_bits);
+    if (size > end) return false;
+    at += 12 + size;
+  }
+  return false;
+}
+
 // The last page of a complete Ogg file carries the end-of-stream flag (RFC 3533, section 6) and
 // lies wholly in the file.
 bool last_page_missing(Source& source) {
@@ -169,6 +184,7 @@ bool breaks_off(Source& source) {
   if ((has(head, 0, "RIFF") || has(head, 0, "RF64")) && has(head, 8, "WAVE"))
     return chunk_beyond_end(source, false, "data");
   if (has(head, 0, "riff\x2E\x91\xCF\x11")) return w64_chunk_beyond_end(source);
+  if (has(head, 0, "caff")) return caf_chunk_beyond_end(source);
   if (has(head, 0, "FORM")) return chunk_beyond_end(source, true, "SSND");
   if (has(head, 0, ".snd")) {  // where the samples begin, and how many bytes they have
     const std::uint32_t begin = number_at(head, 4, true), size = number_at(head, 8, true);

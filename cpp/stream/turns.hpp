@@ -1,8 +1,8 @@
 // Who may call a stream now, and whether it is whole: what all parts of one stream share.
 //
 // What changes a stream lies between `change` and `done`, after a block `done_block`, after a reset
-// `done_anew`. An exception in between leaves the stream stopped: then it refuses all but `reset`, which
-// begins another signal.
+// `done_anew`. An exception in between leaves the stream stopped: then it refuses all but `reset`,
+// which begins another signal.
 #pragma once
 
 #include <pthread.h>
@@ -40,8 +40,8 @@ class Turns {
   }
   void change() { stopped_ = changed_ = true; }
   void done() { stopped_ = false; }
-  // The first block of a turn is that of the signal, others are what its parts made of it. Nobody waits
-  // for what comes after the last one.
+  // The first block of a turn is that of the signal, others are what its parts made of it. Nobody
+  // waits for what comes after the last one.
   void done_block(Index samples, bool last) {
     if (last)
       samples_ = uncounted;
@@ -57,8 +57,8 @@ class Turns {
 
   Meter& meter() { return meter_; }
 
-  // The turn of this thread for one call of the engine, which may be within a turn of several. Throws
-  // where another thread has the turn.
+  // The turn of this thread for one call of the engine, which may be within a turn of several.
+  // Throws where another thread has the turn.
   class Turn {
    public:
     explicit Turn(Turns& turns) : turns_(turns), is_outermost_(turns.enter()) {
@@ -78,8 +78,8 @@ class Turns {
   Turn take() { return Turn(*this); }
 
   // A turn of several calls, for a caller that may be stopped between any two of them, or before it
-  // knows that the turn has begun. So `token`, which the caller has from the start, says whose turn it
-  // is: those within it begin and end nothing.
+  // knows that the turn has begun. So `token`, which the caller has from the start, says whose turn
+  // it is: those within it begin and end nothing.
   void begin(const void* token) {
     if (enter()) token_ = token;
   }
@@ -88,8 +88,8 @@ class Turns {
     token_ = nullptr;
     leave();
   }
-  // What this thread's last turn gave is lost, so that a stream which it changed is stopped. Ends that
-  // turn if it is the token's.
+  // What this thread's last turn gave is lost, so that a stream which it changed is stopped. Ends
+  // that turn if it is the token's.
   void lose(const void* token) {
     const bool within = is_mine();
     if (!within && !try_to_take()) return;  // another thread's turn has come
@@ -128,12 +128,12 @@ class Turns {
     const std::int64_t now = ticks();
     const auto [ns, is_late] = meter_.count(now - began_, samples_);
     probes::block(name_.c_str(), ns, is_late ? meter_.late() : 0);
-    if (block_hook.load(std::memory_order_relaxed)) [[unlikely]]
-      tell_of_block(now, is_late);
+    if (const auto hook = block_hook.load(std::memory_order_relaxed)) [[unlikely]]
+      tell(hook, now, is_late);
   }
-  [[gnu::noinline]] void tell_of_block(std::int64_t now, bool is_late) const {
-    if (const auto hook = block_hook.load(std::memory_order_relaxed))
-      hook({name_.c_str(), began_, now, samples_, is_late ? meter_.late() : 0});
+  [[gnu::noinline]] void tell(decltype(block_hook)::value_type hook, std::int64_t now,
+                              bool is_late) const {
+    hook({name_.c_str(), began_, now, samples_, is_late ? meter_.late() : 0});
   }
 
   std::string name_;

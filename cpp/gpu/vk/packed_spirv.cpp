@@ -2,15 +2,6 @@
 
 namespace metalmom::gpu {
 
-namespace {
-
-// OpStore, and the instructions of control flow, as in cmake/pack_shader.py.
-bool has_result(std::uint32_t opcode) {
-  return opcode != 62 && (opcode < 246 || opcode > 254);
-}
-
-}  // namespace
-
 std::vector<std::uint32_t> unpack_spirv(std::span<const std::uint8_t> packed) {
   std::size_t at = 0;
   const auto number = [&] {
@@ -32,9 +23,10 @@ std::vector<std::uint32_t> unpack_spirv(std::span<const std::uint8_t> packed) {
   std::uint32_t newest = 0;
   while (at < packed.size()) {
     const std::uint32_t opcode = number();
-    const std::uint32_t n_operands = number();
+    const std::uint32_t count = number();
+    const std::uint32_t n_operands = count >> 1;
+    const bool typed = count & 1;
     words.push_back((n_operands + 1) << 16 | opcode);
-    const bool typed = has_result(opcode);
     for (std::uint32_t place = 0; place < n_operands; ++place) {
       words.push_back(typed && place == 0 ? number() : from(newest));
       if (typed && place == 1) newest = words.back();

@@ -127,7 +127,7 @@ Tick Device::submit(Queue& queue, const QueueSubmit& submission) {
     add(waits, wait_values, info.waitSemaphoreCount, clock.at(submission.after));
   add(signals, signal_values, info.signalSemaphoreCount, submission.signal);
 
-  VkResult result = VK_SUCCESS;
+  VkResult result;
   Tick tick = 0;
   {
     std::lock_guard lock(&queue == &download ? *download_mutex_ : queue.mutex);

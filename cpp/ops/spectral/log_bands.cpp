@@ -40,6 +40,8 @@ void set_rows(LogBandPlan& plan) {
 template <class T>
 LogBandPlan plan_log_bands(const LogBandParams& params, const BandInputs<T>& in) {
   check(params);
+  const bool in_patches = params.patch > 1 || params.patch_hop || params.whole_patches;
+  require(!params.n_rows || !in_patches, "n_rows", params.n_rows, "0 where frames are in patches");
   constexpr double least = std::numeric_limits<float>::min();
   require(!params.logarithm || params.amin + params.offset >= least, "amin", params.amin,
           "with offset at least 2^-126, so that silence has a logarithm");

@@ -60,9 +60,9 @@ template <class T>
 LogBandPlan plan_log_bands(const LogBandParams& params, const BandInputs<T>& in);
 Cost log_band_cost(const LogBandPlan& plan);
 
-// Two ops, which differ in where values lie: bands one after the other, or frames. The CPU transforms
-// in double whatever the audio is: what a transform in float loses of a soft band, its logarithm
-// shows.
+// Two ops, which differ in where values lie: bands one after the other, or frames. The CPU
+// transforms in double whatever the audio is: what a transform in float loses of a soft band, its
+// logarithm shows.
 template <bool by_frame>
 struct LogBandsOf {
   static constexpr std::string_view name = by_frame ? "log_bands_by_frame" : "log_bands";
@@ -85,7 +85,8 @@ struct LogBandsOf {
   template <class T>
   static Plan plan(const Params& params, const In<T>& in) {
     Plan plan = plan_log_bands(params, in);
-    require(by_frame || plan.rows_are_frames(), "n_rows", plan.n_rows, "the frames, bands first");
+    require(by_frame || plan.rows_are_frames(), "n_rows", plan.n_rows,
+            "the number of frames, where bands come first");
     return plan;
   }
   template <class T>

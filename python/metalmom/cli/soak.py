@@ -38,8 +38,8 @@ _ABOUT = """\
 Each stream is a metalmom.streaming.Extractor and gets a block of the audio when the clock says that its
 last sample has come, again and again from the beginning of the audio; streams take turns within a block. The
 latency of a block is the time from then until its frames are there. It must not be longer than the block lasts:
-a block that takes longer is late. Drift says how much later the last block was begun than the first one, and work how
-long a block kept its stream busy at most: the rest of a latency is waiting for other streams and for the system.
+a block that takes longer is late. Drift is how much later the last block began than the first one. Work is the longest time that a stream
+took for one block; the rest of the latency is waiting for other streams and for the system.
 
 Ctrl-C and SIGTERM end a run, with the report of what was run. The status is 0; 1 if a block was late,
 or if --find found that not even one stream is in time."""

@@ -436,7 +436,10 @@ def quarantine_of(receipts: Receipts, plan: Plan) -> bytes:
     rows.writerow(["path", "error"])
     for shard in sorted(receipts):
         for file_id, error in receipts[shard]["failed"]:
-            row = [paths[file_id], error]
+            path = paths[file_id]
+            if path.startswith(("=", "+", "-", "@", "\t", "\r")):  # below a root: a spreadsheet would take it for a formula
+                path = f"./{path}"
+            row = [path, error]
             (quoted if "\r" in "".join(row) else rows).writerow(row)
     return os.fsencode(text.getvalue())
 

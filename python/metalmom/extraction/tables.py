@@ -265,7 +265,8 @@ def _column(archive: zipfile.ZipFile, name: str, most: int) -> Array:
         if formats.read_magic(member) != (1, 0):
             raise ValueError(f"{name} is in another version of NumPy's format")
         shape, _, dtype = formats.read_array_header_1_0(member)
-        if dtype.hasobject or len(shape) != 1 or not 0 <= shape[0] * dtype.itemsize <= most:
+        is_column = len(shape) == 1 and type(shape[0]) is int and not dtype.hasobject and dtype.subdtype is None
+        if not is_column or not dtype.itemsize or not 0 <= shape[0] * dtype.itemsize <= most:
             raise ValueError(f"{name} says to have shape={shape} and dtype={dtype}")
         column = np.empty(shape, dtype)
         rest = column.view(np.uint8)

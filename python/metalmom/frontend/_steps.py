@@ -43,7 +43,8 @@ def floating_audio(y: Any, on_host: str = "") -> Any:
 
 def _require_time_last(y: Any) -> Any:
     """Refuse audio of a file as others read it: models would take each of its moments for a clip."""
-    if hint := turned("y", y, "y.mean(axis=1), or y.T for a result of each channel"):
+    way = "y.swapaxes(0, 1)" if _args.on_device(y) else "y.mean(axis=1), or y.T"
+    if hint := turned("y", y, f"{way} for a result of each channel"):
         raise ParameterError("y.shape", y.shape, "(..., n)", hint=hint)
     return y
 

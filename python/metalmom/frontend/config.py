@@ -87,8 +87,8 @@ def from_config(
     Parameters
     ----------
     config : dict, str or os.PathLike
-        The configuration, the path of its file, or the folder of a model, which has the file. A configuration
-        may be a part of that of a processor (``processor_config.json``), as transformers 5 writes it.
+        The configuration, the path of its file, or the model's folder. transformers 5 writes the configuration
+        as a part of ``processor_config.json``; this is accepted, too.
 
     Returns
     -------
