@@ -397,5 +397,7 @@ def test_the_op_makes_patches_and_rows():
     np.testing.assert_array_equal(levels(y, n_rows=24), np.concatenate([plain, np.full((3, 20), -3, np.float32)]))
     np.testing.assert_array_equal(levels(y[:300], n_rows=2), np.full((2, 20), -3, np.float32))
     del frame["shift"]
-    with pytest.raises(metalmom.ParameterError, match="n_rows=24 must be the frames"):
+    with pytest.raises(metalmom.ParameterError, match="n_rows=24 must be the number of frames"):
         _native.log_bands(y=y, basis=basis, window=window, **frame, n_rows=24)
+    with pytest.raises(metalmom.ParameterError, match="n_rows=40 must be 0 where frames are in patches"):
+        levels(y, n_rows=40, patch=4, patch_hop=2)
