@@ -56,7 +56,7 @@ def may_be_turned(lead: tuple[int, ...]) -> bool:
 
 def turned(name: str, y: object, way: str = "") -> str:
     """How to pass audio whose channels lie side by side."""
-    shape = getattr(y, "shape", ())  # of NumPy, or on a device
+    shape: tuple[int, ...] = getattr(y, "shape", ())  # of NumPy, or on a device
     is_so = may_be_turned(shape[:-1]) and shape[1] <= _MOST_CHANNELS
     return f": is {name} (samples, channels)? pass {way or name + '.T'}" if is_so else ""
 
