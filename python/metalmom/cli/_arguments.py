@@ -32,6 +32,11 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
+def printable_lines(text: str) -> str:
+    """A text of several lines, without what a terminal would obey beside their ends."""
+    return "\n".join(map(printable, text.split("\n")))
+
+
 def _as_option(part: str, args: argparse.Namespace) -> str:
     """An argument as its option, ``--jobs=0`` or ``--overwrite``; one that was not given is of a recipe, and stays."""
     if not isinstance(part, Argument) or part.name not in args.options:

@@ -34,7 +34,7 @@ from ..util._types import Array
 from ..util._wording import counted
 from ..util.exceptions import AudioError
 from ..util.files import expanded
-from ._arguments import EXPECTED, SOME_SLOWER, backend, positive, printable, sentence
+from ._arguments import EXPECTED, SOME_SLOWER, backend, positive, printable_lines, sentence
 
 HELP = "analyse a song and show the time of each stage"
 USAGE = "[FILE ...] [options]"
@@ -234,7 +234,7 @@ def profiled(
                 result["stream"] = stream
                 lines += ["", *stream_lines(stream)]
             if show:
-                print("\n".join(map(printable, "\n".join(lines).split("\n"))))
+                print(printable_lines("\n".join(lines)))
             yield result
 
 

@@ -11,7 +11,7 @@ from ..trace import _compare, _report, load
 from ..util._output_files import require_writable, written_beside
 from ..util.exceptions import ParameterError
 from ..util.files import expanded
-from ._arguments import SOME_SLOWER, printable
+from ._arguments import SOME_SLOWER, printable_lines
 
 HELP = "report what traces show: findings, threads, critical path, GPU; or what changed"
 USAGE = "TRACE ... [--against BEFORE ...] [-o OUT.md|OUT.html]"
@@ -49,7 +49,7 @@ def run(args: Namespace) -> int:
                   for block in _report.of_trace(os.path.basename(path), trace)]
     text = _report.as_page(blocks) if kind == "page" else _report.as_markdown(blocks)
     if not args.out:
-        sys.stdout.write("\n".join(map(printable, text.split("\n"))))
+        sys.stdout.write(printable_lines(text))
         return status
     with written_beside(args.out, kind, name="out") as beside, open(beside, "w", encoding="utf-8") as file:
         file.write(text)

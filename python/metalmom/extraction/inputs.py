@@ -185,10 +185,7 @@ def _rows(name: str, path_column: str, keep_columns: Sequence[str]) -> Iterator[
     read = _columns_of_parquet if path.lower().endswith(".parquet") else _columns_of_csv
     try:
         known, (names, *labels) = read(path, [path_column, *keep_columns])
-    except (csv.Error, ValueError, LookupError, NotImplementedError, OSError, TypeError) as error:
-        # of a damaged file pyarrow raises any of these, but no errno
-        if isinstance(error, OSError) and error.errno is not None:
-            raise
+    except (csv.Error, ValueError) as error:
         rule = f"a column of a table, but {path} is not one: {error}"
         raise ParameterError("path_column", path_column, rule) from error
     for argument, wanted in (("path_column", [path_column]), ("keep_columns", keep_columns)):
@@ -208,9 +205,15 @@ def _rows(name: str, path_column: str, keep_columns: Sequence[str]) -> Iterator[
 def _columns_of_parquet(path: str, columns: Sequence[str]) -> tuple[Sequence[str], list[list[Any]]]:
     """Names of all columns, and the entries of some."""
     parquet = required("pyarrow.parquet", Argument("inputs", path))
-    known = parquet.read_schema(path).names
-    table = parquet.read_table(path, columns=[each for each in known if each in columns], partitioning=None)
-    return known, [table.column(each).to_pylist() if each in known else [] for each in columns]
+    try:
+        known = parquet.read_schema(path).names
+        table = parquet.read_table(path, columns=[each for each in known if each in columns], partitioning=None)
+        return known, [table.column(each).to_pylist() if each in known else [] for each in columns]
+    except (LookupError, NotImplementedError, OSError, TypeError) as error:
+        # Of a damaged file pyarrow raises any of these, but no errno.
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise ValueError(str(error)) from error
 
 
 def _columns_of_csv(path: str, columns: Sequence[str]) -> tuple[Sequence[str], list[list[Any]]]:
