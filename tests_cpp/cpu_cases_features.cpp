@@ -109,7 +109,7 @@ std::vector<OpCase<ops::BeatTrack>> op_cases() {
         for (int i = 0; i < 2 * 701; ++i) data.wide.push_back(100 + i % 40);
         in.bpm = {data.wide.data(), 2, 1, 701};
       })
-      .rounding({1e-7, unbounded, "beats of what has none"})
+      .rounding({1e-7, unbounded, "the input has no beats, so rounding places them"})
       .nan_spreads();
 }
 
