@@ -5,7 +5,6 @@ before.
 """
 
 import functools
-import signal
 import warnings
 
 import metalmom
@@ -14,14 +13,10 @@ from devices import EXAMPLES
 from metalmom._warmup import Example
 from test_extractor import assert_same, song
 
-from .draw import Lasted, expect, in_a_child
+from .draw import Lasted, cut_after, expect, in_a_child
 
 LIMIT = 180.0  # a software device builds a kernel in seconds
 CHILD_SECONDS = 60
-
-
-class Cut(BaseException):
-    """What the handler of a signal raises."""
 
 
 # Those whose kernels are built soonest.
@@ -75,24 +70,7 @@ def on_host(result):
 
 def interrupted(draw, call):
     """A call during which a signal comes; None where the signal has ended it."""
-    armed = True
-
-    def ring(*_):
-        if armed:
-            raise Cut
-
-    signal.signal(signal.SIGALRM, ring)
-    result = None
-    try:
-        try:
-            signal.setitimer(signal.ITIMER_REAL, float(10 ** draw.random.uniform(-5, -2)))
-            result = call()
-        finally:
-            armed = False
-            signal.setitimer(signal.ITIMER_REAL, 0)
-    except Cut:
-        pass
-    return result
+    return cut_after(float(10 ** draw.random.uniform(-5, -2)), call)[0]
 
 
 def forked(given):

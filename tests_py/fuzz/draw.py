@@ -20,6 +20,10 @@ class Lasted(BaseException):
     """A call took so long that its try ends here, which is no fault: any call may be ended so."""
 
 
+class Cut(BaseException):
+    """What a signal raises in the middle of a call."""
+
+
 class Draw:
     """The choices of one try, which its seed decides.
 
@@ -83,6 +87,27 @@ def lasting_at_most(seconds, call):
         return call()
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def cut_after(seconds, call):
+    """What a call gives while a signal comes after that time, None if it ended the call; and whether it raised."""
+    armed, value = True, None
+
+    def ring(*_):
+        if armed:
+            raise Cut
+
+    signal.signal(signal.SIGALRM, ring)
+    try:
+        try:
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+            value = call()
+        finally:
+            armed = False
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except Cut:
+        return value, True
+    return value, False
 
 
 def in_a_child(call, seconds):

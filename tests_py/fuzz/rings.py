@@ -3,15 +3,13 @@
 What is read is what the ring has taken, in order and without a gap but for what a signal has ended.
 """
 
-import signal
 import threading
 import warnings
 
 import numpy as np
 from metalmom import streaming
 
-from .draw import expect
-from .streams import Cut
+from .draw import cut_after, expect
 
 BLOCKS = 300
 
@@ -73,21 +71,5 @@ def laid(block, order, dtype):
 
 def ended(draw, call):
     """What a call gives while a signal comes; None where the signal has ended it."""
-    armed, value = True, None
-
-    def ring(*_):
-        if armed:
-            raise Cut
-
-    signal.signal(signal.SIGALRM, ring)
     draw.count(1)
-    try:
-        try:
-            signal.setitimer(signal.ITIMER_REAL, float(draw.random.uniform(1e-6, 1e-4)))
-            value = call()
-        finally:
-            armed = False
-            signal.setitimer(signal.ITIMER_REAL, 0)
-    except Cut:
-        pass
-    return value
+    return cut_after(float(draw.random.uniform(1e-6, 1e-4)), call)[0]

@@ -7,7 +7,6 @@ that it was stopped, and begins anew after `reset`.
 import copy
 import functools
 import pickle
-import signal
 import warnings
 
 import numpy as np
@@ -16,7 +15,7 @@ from metalmom.util.exceptions import ParameterError
 from test_streaming_frontend import FRONTENDS
 from test_streaming_realtime import EVERY
 
-from .draw import expect
+from .draw import cut_after, expect
 
 N = 12000
 # A worker's results depend on how fast it is.
@@ -25,10 +24,6 @@ MADE = [(name, arguments, block) for name, arguments, block in EVERY if not argu
 OF_BLOCKS = {"Tempo", "BeatTrack", "OnsetDetect", "Extractor"}
 AXES = {name: axis for name, _, _, axis in FRONTENDS}  # of frames; of others it is the last one
 STORM = 300  # signals of a try in which nothing else comes
-
-
-class Cut(BaseException):
-    """What the handler of a signal raises."""
 
 
 def joined(name, parts):
@@ -133,23 +128,10 @@ def ended(draw, stream, piece):
 
     An answer to no samples shows whether it was: a first call may give frames of silence before the signal.
     """
-    before, armed, value = stream.position, True, None
-
-    def ring(*_):
-        if armed:
-            raise Cut
-
-    signal.signal(signal.SIGALRM, ring)
-    try:
-        try:
-            signal.setitimer(signal.ITIMER_REAL, float(draw.random.uniform(1e-6, 3e-4)))
-            value = stream.process(piece)
-        finally:
-            armed = False
-            signal.setitimer(signal.ITIMER_REAL, 0)
+    before = stream.position
+    value, is_cut = cut_after(float(draw.random.uniform(1e-6, 3e-4)), lambda: stream.process(piece))
+    if not is_cut:
         return [(value, piece.shape[-1])]
-    except Cut:
-        pass
     position = stream.position
     try:
         with warnings.catch_warnings():
