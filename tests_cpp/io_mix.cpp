@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "base/finite.hpp"
+
 namespace metalmom::io {
 namespace {
 

@@ -70,6 +70,17 @@ TEST(StreamRealTime, RefusalsOfC) {
   metalmom_convolver_close(convolver);
 }
 
+TEST(StreamRealTime, WrongOptionsOfC) {
+  metalmom_features* features = nullptr;
+  // 1,024 channels of 16 frames with this hop are 2^64 + 4,096 samples.
+  EXPECT_EQ(metalmom_features_open("rms", "hop_length=1200959900631996", 1024, &features), METALMOM_BAD_ARGUMENT);
+  EXPECT_STREQ(metalmom_last_error(),
+               "hop_length=1200959900631996 must be small enough for 16 frames in memory");
+  EXPECT_EQ(metalmom_features_open("rms", "n_fft=512", 1, &features), METALMOM_BAD_ARGUMENT);
+  EXPECT_STREQ(metalmom_last_error(), "options=n_fft must be frame_length of this feature");
+  EXPECT_EQ(features, nullptr);
+}
+
 TEST(StreamRealTime, ReportOfC) {
   const std::vector<float> y(4800);
   std::vector<float> out(4800);

@@ -179,7 +179,7 @@ def attack(name, function):
     for argument, (text, value) in itertools.product([*names, "*"] if takes_any else names, HOSTILE.items()):
         if (name, argument) in ENDLESS:
             continue
-        if argument == "path" and isinstance(value, int):
+        if argument == "path" and isinstance(value, int) and value >= 0:
             continue  # a descriptor of this process
         calls += 1
         print(f"{name}({argument}={text})", file=sys.stderr, flush=True)

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 
 from metalmom.extraction import fork_server
 
@@ -19,6 +20,14 @@ def run_python(code, **environment):
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
+
+
+def wait_until(condition, seconds=30):
+    """Look until something is so, on a busy machine, too: for `seconds` at most."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.005)
 
 
 class KeptServer(fork_server.ForkServer):

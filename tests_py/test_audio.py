@@ -65,6 +65,15 @@ def test_every_kind_of_input_has_its_duration_and_rate(stereo):
         assert mm.get_samplerate(source) == SR, name
 
 
+@pytest.mark.parametrize("read", [mm.load, mm.get_duration, mm.get_samplerate])
+def test_a_negative_descriptor_is_refused_and_closes_no_other(stereo, read):
+    descriptor = os.open(stereo[0], os.O_RDONLY)
+    arguments = {"path": descriptor - 2**32}  # in an int of C the descriptor
+    with pytest.raises(mm.ParameterError, match=r"^path=-\d+ must be an open descriptor$"):
+        read(**arguments)
+    os.close(descriptor)
+
+
 def test_a_descriptor_is_closed(stereo):
     descriptor = os.open(stereo[0], os.O_RDONLY)
     mm.load(descriptor)

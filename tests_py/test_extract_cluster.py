@@ -12,8 +12,8 @@ import pytest
 
 distributed = pytest.importorskip("distributed")
 
+from processes import wait_until  # noqa: E402
 from test_extract import content_of, run, write_songs  # noqa: E402
-from test_extract_killed import wait_until  # noqa: E402
 
 import metalmom  # noqa: E402
 from metalmom.extraction import cluster as cluster_of_runs  # noqa: E402

@@ -11,6 +11,7 @@ import sys
 import time
 
 import pytest
+from processes import wait_until
 from test_extract import content_of, run, write_songs, write_wav
 
 import metalmom
@@ -48,13 +49,6 @@ def start(songs, out, *args, **environment):
     command = [sys.executable, "-m", "metalmom", "extract", songs, "-o", out, *COMMAND, *args]
     return subprocess.Popen(command, env={**os.environ, **environment}, text=True,
                             stderr=subprocess.PIPE)  # fmt: skip
-
-
-def wait_until(condition, seconds=30):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.005)
 
 
 def run_in_a_fork(*args, **environment):

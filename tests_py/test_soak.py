@@ -16,6 +16,7 @@ import pytest
 from metalmom import cli, demo
 from metalmom.cli import _soaking
 from metalmom.cli._soaking import Latencies, Plan, find_most
+from processes import wait_until
 
 SHORT = 2 / 3600  # hours
 SLOW = ["--block", "44100", "--streams", "3", "-f", "rms"]
@@ -135,7 +136,7 @@ def test_a_run_that_is_stopped_reports(tmp_path, number):
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     run = subprocess.Popen([sys.executable, "-m", "metalmom", *args], env=env, text=True, stdout=subprocess.PIPE)
     try:
-        wait_for(lambda: len(children_of(run.pid)) >= 1)
+        wait_until(lambda: len(children_of(run.pid)) >= 1)
         time.sleep(1.5)
         run.send_signal(number)
         told, _ = run.communicate(timeout=30)
@@ -154,14 +155,14 @@ def test_a_process_that_is_lost_is_told_and_none_is_left(tmp_path):
         run = subprocess.Popen(
             [sys.executable, "-m", "metalmom", *args], env=env, text=True, stderr=subprocess.PIPE, stdout=subprocess.PIPE
         )
-        wait_for(lambda pid=run.pid: len(children_of(pid)) == 2)
+        wait_until(lambda pid=run.pid: len(children_of(pid)) == 2)
         time.sleep(0.5)
         children = children_of(run.pid)
         os.kill(children[0] if whose == "a child's" else run.pid, signal.SIGKILL)
         _, told = run.communicate(timeout=30)
         if whose == "a child's":
             assert run.returncode == 1 and told == "metalmom: a process of streams has ended, perhaps for lack of memory\n"
-        wait_for(lambda those=children: not any(map(is_running, those)))
+        wait_until(lambda those=children: not any(map(is_running, those)))
 
 
 def test_wrong_arguments_are_refused_before_the_work(tmp_path, capsys):
@@ -237,10 +238,3 @@ def is_running(pid):
             return file.read().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
-
-
-def wait_for(holds, seconds=20):
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.05)

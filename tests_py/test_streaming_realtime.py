@@ -61,20 +61,29 @@ def highest(call):
     return result, peak - before
 
 
+def least(attempt):
+    """The attempt of three that took the fewest bytes: other threads, as those of pytest-xdist, allocate beside it."""
+    return min((attempt() for _ in range(3)), key=lambda measured: measured[1])
+
+
 @pytest.mark.parametrize("name, arguments, block", CLASSES)
 def test_one_array_is_made_and_none_with_out(name, arguments, block):
     stream = made(name, arguments)
     block = np.concatenate([block] * 16, axis=-1) if block.ndim == 1 else block
-    result, more = highest(lambda: stream.process(block))
+
+    def attempt(**out):
+        stream.reset()
+        return highest(lambda: stream.process(block, **out))
+
+    result, more = least(attempt)
     size = result.nbytes if result.base is None else result.base.nbytes
     assert size > SMALL  # or the test says nothing
     if isinstance(stream, streaming._features.Framed) and stream._process_block is None:
         pytest.skip("converted: peaks and valleys to contrast, or to another dtype")
     assert more < size + SMALL
-    stream.reset()
     room = result.shape[-1] if name != "Resample" else stream.most(block.shape[-1])
     out = np.empty((*result.shape[:-1], room), dtype=result.dtype)
-    again, more = highest(lambda: stream.process(block, out=out))
+    again, more = least(lambda: attempt(out=out))
     assert np.shares_memory(again, out)
     assert more < SMALL
     if name != "Convolver" or not arguments.get("workers"):
@@ -198,21 +207,29 @@ def test_two_threads_in_one_object_are_an_error(name, arguments, block):
 @pytest.mark.parametrize("channels", [1, 2])
 def test_a_fade_makes_one_array_and_none_with_out(channels):
     y = noise(30000, channels=channels)
-    stream, other = (streaming.Convolver(H, block_size=64, channels=channels) for _ in range(2))
-    for each in (stream, other):
-        each.process(y)
-        each.set_response(H[::-1].copy(), crossfade=7000)
     bad = y.copy()
     bad[..., -1] = np.inf
-    with pytest.raises(ParameterError, match="finite"):
-        stream.process(bad)
-    out = np.empty_like(y)
-    result, more = highest(lambda: stream.process(y, out=out))
-    assert result is out and more < SMALL
-    np.testing.assert_array_equal(result, other.process(y))
-    result, more = highest(lambda: stream.process(y))
-    assert more < y.nbytes + SMALL
-    np.testing.assert_array_equal(stream.process(y), other.process(np.concatenate([y, y], -1))[..., -30000:])
+
+    def fading():
+        convolver = streaming.Convolver(H, block_size=64, channels=channels)
+        convolver.process(y)
+        convolver.set_response(H[::-1].copy(), crossfade=7000)
+        return convolver
+
+    def attempt(out):
+        stream = fading()
+        with pytest.raises(ParameterError, match="finite"):
+            stream.process(bad)
+        result, more = highest(lambda: stream.process(y, out=out))
+        return (result, stream.process(y)), more
+
+    other = fading()
+    expected = other.process(y), other.process(y)
+    for out, made_bytes in ((np.empty_like(y), 0), (None, y.nbytes)):
+        results, more = least(lambda: attempt(out))
+        assert more < made_bytes + SMALL
+        assert out is None or results[0] is out
+        np.testing.assert_array_equal(results, expected)
 
 
 def paced(convolver, y, size=64):

@@ -11,7 +11,6 @@ import pathlib
 import subprocess
 import sys
 import threading
-import time
 import warnings
 
 import numpy as np
@@ -21,6 +20,7 @@ import metalmom
 import reference_cases
 import trace_format
 from metalmom import _native, trace
+from processes import wait_until
 from reference_signals import resolve
 
 
@@ -269,12 +269,14 @@ def test_what_the_first_call_makes_has_spans(tmp_path):
 
 
 def test_the_memory_of_the_process_is_a_track():
+    def samples():
+        return [sample.value for sample in t.samples if sample.name == "host memory"]
+
     with trace.record() as t:
-        time.sleep(0.05)
+        wait_until(samples)
         kept = np.ones(64 << 20, np.uint8)
-        time.sleep(0.05)
-    samples = [sample.value for sample in t.samples if sample.name == "host memory"]
-    assert kept.nbytes * 0.9 < max(samples) - samples[0] < kept.nbytes * 2
+        wait_until(lambda: max(samples()) - samples()[0] > kept.nbytes * 0.9)
+    assert max(samples()) - samples()[0] < kept.nbytes * 2
     assert "host memory" not in {thread.name for thread in threading.enumerate()}
     tasks = [path.read_text().strip() for path in pathlib.Path("/proc/self/task").glob("*/comm")]
     with trace.record() as t, trace.record():

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from metalmom import _native, trace
 from metalmom.trace import _flight
+from processes import wait_until
 
 SERVICE = """
 import os, signal, sys, threading, time
@@ -62,10 +63,7 @@ def reasons(folder):
 
 
 def await_files(folder, count=1):
-    end = time.monotonic() + 30
-    while len([name for name in files(folder) if name.endswith(".json")]) < count:
-        assert time.monotonic() < end, files(folder)
-        time.sleep(0.02)
+    wait_until(lambda: len([name for name in files(folder) if name.endswith(".json")]) >= count)
 
 
 # How a service ends: what it does itself, or the signal that it gets, its status, and what is kept:

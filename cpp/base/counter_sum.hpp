@@ -18,7 +18,7 @@ class CounterSum {
     Share(const Share&) = delete;
     ~Share() {
       std::lock_guard lock(sum_.mutex_);
-      for (const auto member : counted)
+      for (const auto& [name, member] : all_counters)
         sum_.sum_.*member += std::exchange(counters().*member, before_.*member) - before_.*member;
     }
 
@@ -29,15 +29,10 @@ class CounterSum {
 
   // Adds the sum to the counters of the calling thread.
   void give() const {
-    for (const auto member : counted) counters().*member += sum_.*member;
+    for (const auto& [name, member] : all_counters) counters().*member += sum_.*member;
   }
 
  private:
-  static constexpr std::uint64_t Counters::*counted[] = {
-      &Counters::calls,           &Counters::allocations,    &Counters::plan_builds,
-      &Counters::pipeline_builds, &Counters::cache_hits,     &Counters::cache_misses,
-      &Counters::submits,         &Counters::uploaded_bytes, &Counters::downloaded_bytes};
-
   Counters sum_;
   std::mutex mutex_;
 };

@@ -1,10 +1,10 @@
 // Exact counts of what a call did, per thread: tests and the regression gates compare them with
-// tables, spans report the difference over a call. Work done by pool threads is not counted here;
-// whatever is counted (plans, caches, allocations, copies, submits) happens on the calling thread,
-// or is allocated once per worker and then kept.
+// tables, spans report the difference over a call. What other threads do for a call is added to the
+// caller's counts by a CounterSum (base/counter_sum.hpp).
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 
 namespace metalmom {
 
@@ -21,6 +21,26 @@ struct Counters {
   std::uint64_t uploaded_bytes = 0;
   std::uint64_t downloaded_bytes = 0;
 };
+
+struct Counter {
+  const char* name;
+  std::uint64_t Counters::*member;
+};
+
+inline constexpr Counter all_counters[] = {
+    {"calls", &Counters::calls},
+    {"copied_bytes", &Counters::copied_bytes},
+    {"allocations", &Counters::allocations},
+    {"output_bytes", &Counters::output_bytes},
+    {"plan_builds", &Counters::plan_builds},
+    {"pipeline_builds", &Counters::pipeline_builds},
+    {"cache_hits", &Counters::cache_hits},
+    {"cache_misses", &Counters::cache_misses},
+    {"submits", &Counters::submits},
+    {"uploaded_bytes", &Counters::uploaded_bytes},
+    {"downloaded_bytes", &Counters::downloaded_bytes},
+};
+static_assert(sizeof(Counters) == std::size(all_counters) * sizeof(std::uint64_t));
 
 inline Counters& counters() {
   static thread_local Counters instance;

@@ -16,8 +16,8 @@ std::optional<Index> environment_count(const char* name, Index most);
 // for any other text.
 bool environment_flag(const char* name, bool otherwise);
 
-// The same of a variable that another library defined (OMP_NUM_THREADS). Any text that is no such
-// number is ignored, not refused. Of a list (4,2) the first number counts.
+// As environment_count, of a variable that belongs to another library (OMP_NUM_THREADS): other text
+// is ignored. Of a list (4,2) the first number counts.
 std::optional<Index> foreign_environment_count(const char* name, Index most);
 
 }  // namespace metalmom

@@ -17,16 +17,6 @@ namespace metalmom::bridge {
 
 namespace {
 
-// Checked at upload and noted in the DeviceArray: later checks need not read the device.
-bool all_finite(std::span<const float> values) {
-  try {
-    ops::require_finite<float>(values);
-    return true;
-  } catch (const ParameterError&) {
-    return false;
-  }
-}
-
 // On the device of `beside`, if there is one, else on the one that `backend` names.
 DeviceArray to_device(const py::array& host, const DeviceArray* beside) {
   static constexpr trace::Site site{"to_device", trace::Category::bridge};
@@ -41,7 +31,7 @@ DeviceArray to_device(const py::array& host, const DeviceArray* beside) {
   gpu::Device& device = beside ? *beside->data.device : chosen_device();
   std::atomic<bool> finite{true};
   result.data = gpu::copy_to_device(device, data, bytes, [&](std::span<const float> part) {
-    if (finite && !all_finite(part)) finite = false;
+    if (finite && !ops::all_finite(part)) finite = false;
   });
   result.finite = finite;
   return result;

@@ -124,10 +124,6 @@ struct CachedBasis {
   std::size_t bytes() const { return basis->bytes(); }
 };
 
-std::shared_ptr<Basis> to_basis(const dsp::DenseMatrix& matrix) {
-  return std::make_shared<Basis>(matrix.values.data(), matrix.rows, matrix.cols);
-}
-
 CachedBasis mel_basis(dsp::MelFilters filters) {
   static Cache<dsp::MelFilters, CachedBasis> cache{"build mel filters"};
   // So that the default, named or not, is one key of the cache.
@@ -136,7 +132,7 @@ CachedBasis mel_basis(dsp::MelFilters filters) {
   return *cache.get(filters, [&] {
     const auto matrix = dsp::make_mel_filters(filters);
     return std::make_shared<const CachedBasis>(
-        CachedBasis{to_basis(matrix), dsp::has_empty_filter(filters, matrix)});
+        CachedBasis{std::make_shared<Basis>(matrix), dsp::has_empty_filter(filters, matrix)});
   });
 }
 
@@ -145,7 +141,7 @@ std::shared_ptr<Basis> chroma_basis(const dsp::ChromaFilters& filters) {
   const GilReleased unlocked;
   const auto cached = cache.get(filters, [&] {
     return std::make_shared<const CachedBasis>(
-        CachedBasis{to_basis(dsp::make_chroma_filters(filters)), false});
+        CachedBasis{std::make_shared<Basis>(dsp::make_chroma_filters(filters)), false});
   });
   return cached->basis;
 }

@@ -25,19 +25,8 @@ namespace metalmom::bridge {
 namespace {
 
 py::dict counters_dict() {
-  const Counters& now = counters();
   py::dict dict;
-  dict["calls"] = now.calls;
-  dict["copied_bytes"] = now.copied_bytes;
-  dict["allocations"] = now.allocations;
-  dict["output_bytes"] = now.output_bytes;
-  dict["plan_builds"] = now.plan_builds;
-  dict["pipeline_builds"] = now.pipeline_builds;
-  dict["cache_hits"] = now.cache_hits;
-  dict["cache_misses"] = now.cache_misses;
-  dict["submits"] = now.submits;
-  dict["uploaded_bytes"] = now.uploaded_bytes;
-  dict["downloaded_bytes"] = now.downloaded_bytes;
+  for (const auto& [name, member] : all_counters) dict[name] = counters().*member;
   return dict;
 }
 

@@ -57,8 +57,8 @@ constexpr const char* scope_doc =
     "is\n"
     "entered is remembered by the thread, not by the object.";
 
-struct EndedScopesForgotten {
-  EndedScopesForgotten() { forget_ended_scopes(); }
+struct SettingsRefreshed {
+  SettingsRefreshed() { refresh_settings(); }
 };
 
 // The default is taken back before Python runs, and may be interrupted.
@@ -112,7 +112,7 @@ void bind_scope(py::module_& module) {
 
 void bind_scopes(py::module_& module) {
   module.attr("max_threads") = max_threads;
-  const py::call_guard<EndedScopesForgotten> forgotten;
+  const py::call_guard<SettingsRefreshed> forgotten;
   module.def("thread_count", &thread_count, forgotten);
   module.def(
       "memory_limits", [] { return std::pair(kept_host_limit(), device_memory_limit()); }, forgotten);

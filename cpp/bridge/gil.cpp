@@ -37,7 +37,7 @@ void stop_this_thread() {
 }
 
 GilReleased::GilReleased() : outer_(interruption) {
-  forget_ended_scopes();
+  refresh_settings();
   state_ = PyEval_SaveThread();
   if (PyThread_get_thread_ident() != main_thread) return;
   next_look_ = std::chrono::steady_clock::now() + interrupt_interval;

@@ -1,6 +1,7 @@
 #include "bridge/public_call.hpp"
 
 #include <atomic>
+#include <cstdint>
 #include <utility>
 
 #include "base/probes.hpp"
@@ -13,6 +14,15 @@ namespace {
 // How many public functions this thread is in.
 constinit thread_local int depth = 0;
 
+// A thread's number, which no other thread of the process ever has; 0 before its first call.
+constinit thread_local std::uint64_t number_of_thread = 0;
+
+std::uint64_t this_thread() {
+  static constinit std::atomic<std::uint64_t> last = 0;
+  if (number_of_thread == 0) number_of_thread = ++last;
+  return number_of_thread;
+}
+
 // The innermost one, while a trace is recorded.
 constinit thread_local const char* public_name = nullptr;
 
@@ -23,7 +33,7 @@ bool is_recording() {
 // What a public function holds while it runs: letting it go is certain to happen.
 struct PublicCall {
   PyObject ob_base;
-  int* depth;                     // of the thread that made the call
+  std::uint64_t thread;           // that made the call
   PyObject* function;             // its name, and that as a text
   const char* text;
   trace::detail::OpenSpan* span;  // ends with the call
@@ -34,11 +44,12 @@ PyTypeObject public_call_type{};
 
 void leave_call(PyObject* object) noexcept {
   auto* const call = reinterpret_cast<PublicCall*>(object);
-  if (call->depth == &depth) {  // another thread may drop the traceback that holds it
+  // Another thread may drop the traceback that holds it. The span of the thread that made it has no end then.
+  if (call->thread == this_thread()) {
     --depth;
     if (call->name) public_name = call->outer;
+    if (call->span) trace::detail::end(call->span);
   }
-  if (call->span) trace::detail::end(call->span);
   probes::call_end(call->text, call);
   Py_DECREF(call->function);
   PyObject_Free(object);
@@ -49,7 +60,7 @@ PyObject* enter_call(PyObject* name, bool composed) noexcept {
   if (!text) return nullptr;
   auto* const call = PyObject_New(PublicCall, &public_call_type);
   if (!call) return nullptr;
-  call->depth = &depth;
+  call->thread = this_thread();
   call->function = Py_NewRef(name);
   call->text = text;
   call->span = nullptr;

@@ -117,7 +117,7 @@ void override_one(T& outer, const T& inner) {
 
 }  // namespace
 
-void forget_ended_scopes() {
+void refresh_settings() {
   if (defaults_are_due) apply_defaults();
   if (scopes_are_due || n_ended_seen != n_ended) hold();
 }

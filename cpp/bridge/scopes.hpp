@@ -37,7 +37,7 @@ class Scope : public std::enable_shared_from_this<Scope> {
   Scope(std::string text, Settings settings);
   Scope(const Scope&) = delete;
   // A default that it has made stays, unless an exception ends it: then it never came to its
-  // `with`. Threads that are in it are in it no longer (`forget_ended_scopes`): nothing could leave
+  // `with`. Threads that are in it are in it no longer (`refresh_settings`): nothing could leave
   // it.
   ~Scope();
 
@@ -64,10 +64,11 @@ class Scope : public std::enable_shared_from_this<Scope> {
   std::size_t times_entered_ = 0;  // and not left, by all threads
 };
 
-// Ends for this thread what scopes have set that ended meanwhile, in whichever thread, and tells the
-// engine what there was no memory to tell it before. To be called before the engine works for this
-// thread or tells what holds for it; `GilReleased` does.
-void forget_ended_scopes();
+// Brings what holds for this thread up to date: ends what scopes have set that ended meanwhile, in
+// whichever thread, and tells the engine the defaults that it could not be told before, for want of
+// memory. To be called before the engine works for this thread or tells what holds for it;
+// `GilReleased` does.
+void refresh_settings();
 
 // What the calling thread's scopes say, and what calls from it may have pending.
 Settings held_settings();

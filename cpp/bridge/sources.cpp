@@ -155,7 +155,8 @@ NamedSource to_source(const py::object& object) {
   }
   if (PyLong_Check(object.ptr()) && !PyBool_Check(object.ptr())) {
     const auto descriptor = scalar_from<Index>(object, "path", Range{.rule = "an open descriptor"});
-    require(descriptor <= std::numeric_limits<int>::max(), "path", descriptor, "an open descriptor");
+    require(descriptor >= 0 && descriptor <= std::numeric_limits<int>::max(), "path", descriptor,
+            "an open descriptor");
     const std::string name = "descriptor " + std::to_string(descriptor);
     const GilReleased unlocked;
     return {io::from_descriptor(Descriptor(static_cast<int>(descriptor)), name), name};

@@ -14,16 +14,15 @@
 
 namespace metalmom::bridge {
 
-// Work of the engine on a block. It lets Python's lock go while a long block is in work. What is
-// done before others could take the lock, is done with it: so a thread of audio asks nothing of the
-// system.
+// Runs the engine on a block. It releases Python's lock for long blocks only: a short one ends before
+// another thread could take the lock, so that a thread of audio makes no system call.
 class GilReleasedIfLong {
  public:
   explicit GilReleasedIfLong(bool is_long) {
     if (is_long)
       released_.emplace();
     else
-      forget_ended_scopes();
+      refresh_settings();
   }
 
  private:

@@ -68,6 +68,22 @@ struct Queue {
     arrived.notify_all();
   }
 
+  void put(Waiting call) {
+    const std::lock_guard lock(office.mutex);
+    waiting.push_back(std::move(call));
+    arrived.notify_all();
+  }
+
+  // The call that has this place, if it waits.
+  void take_out(const std::shared_ptr<Place>& place) {
+    Waiting dropped;  // without the lock: this may run Python
+    const std::lock_guard lock(office.mutex);
+    const auto found = std::ranges::find(waiting, place, &Waiting::place);
+    if (found == waiting.end()) return;
+    dropped = std::move(*found);
+    waiting.erase(found);
+  }
+
   Office& office;
   std::deque<Waiting> waiting;
   std::condition_variable arrived;
@@ -170,17 +186,17 @@ Handed hand_over(py::object call, const std::shared_ptr<Place>& place, const py:
   // A worker is not made to wait for room: the room would be made by itself.
   const std::size_t most = is_worker ? std::numeric_limits<std::size_t>::max() : pending_limit();
   if (!place->take(queue->office, most, wait)) return Handed::no_room;
+  // The call waits before a worker is looked for: a worker leaves only if no call waits, so one that
+  // is there will make it.
   try {
-    if (begin_worker(queue, begin)) {
-      const std::lock_guard lock(queue->office.mutex);
-      queue->waiting.push_back({std::move(call), place});
-      queue->arrived.notify_all();
-      return Handed::over;
-    }
+    queue->put({std::move(call), place});
+    if (begin_worker(queue, begin)) return Handed::over;
   } catch (...) {
+    queue->take_out(place);
     place->give_back();
     throw;
   }
+  queue->take_out(place);
   place->give_back();
   return Handed::no_thread;
 }

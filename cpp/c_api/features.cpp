@@ -1,9 +1,9 @@
 // metalmom_features: one feature of a stream of frames (stream/frame_stream.hpp).
 #include <array>
-#include <cmath>
 #include <complex>
 
 #include "base/buffer.hpp"
+#include "base/finite.hpp"
 #include "c_api/options.hpp"
 #include "c_api/report.hpp"
 #include "c_api/status.hpp"
@@ -45,6 +45,9 @@ constexpr Index most_samples = Index{1} << 40;
 ops::FrameParams read_frames(c_api::Options& options, std::string_view name_of_length) {
   ops::FrameParams frames;
   options.read_fields(frames, {"n_fft"});
+  // Ops have the field of this name, and would read it.
+  require(name_of_length == "n_fft" || !options.find("n_fft"), "options", "n_fft",
+          std::string(name_of_length) + " of this feature");
   options.read(name_of_length, frames.n_fft, positive_integer);
   check(frames);
   return frames;
@@ -59,10 +62,6 @@ void read_window(Features& made, c_api::Options& options, Index n_fft) {
   dsp::fill_window(*shape, 0, true, made.window);
 }
 
-std::shared_ptr<const dsp::Basis> to_basis(const dsp::DenseMatrix& matrix) {
-  return std::make_shared<const dsp::Basis>(matrix.values.data(), matrix.rows, matrix.cols);
-}
-
 void read_mels(Features& made, c_api::Options& options, double sr, Index n_fft) {
   dsp::MelFilters filters{.sr = sr, .n_fft = n_fft};
   options.read("n_mels", filters.n_mels, positive_integer);
@@ -70,7 +69,7 @@ void read_mels(Features& made, c_api::Options& options, double sr, Index n_fft) 
   options.read("fmax", filters.fmax);
   options.read("htk", filters.htk);
   check(filters);
-  made.basis = to_basis(dsp::make_mel_filters(filters));
+  made.basis = std::make_shared<const dsp::Basis>(dsp::make_mel_filters(filters));
 }
 
 void read_chroma(Features& made, c_api::Options& options, double sr, Index n_fft) {
@@ -78,7 +77,7 @@ void read_chroma(Features& made, c_api::Options& options, double sr, Index n_fft
   options.read("n_chroma", filters.n_chroma, positive_integer);
   options.read("tuning", filters.tuning);
   check(filters);
-  made.basis = to_basis(dsp::make_chroma_filters(filters));
+  made.basis = std::make_shared<const dsp::Basis>(dsp::make_chroma_filters(filters));
 }
 
 // What one feature is made of: how its op is asked for, and what it reads beside the samples.
@@ -90,6 +89,8 @@ struct Maker {
 
   View<const float> y() {
     const Index window = stream::window_samples(frames);
+    require(window <= most_samples / made.channels, "hop_length", frames.hop_length,
+            "small enough for 16 frames in memory");
     if (made.samples.size() == 0)
       made.samples = Buffer<float>(static_cast<std::size_t>(made.channels * window));
     return {made.samples.data(), made.channels, 1, window};
@@ -250,11 +251,6 @@ std::unique_ptr<Features> opened(std::string_view feature, std::string_view word
   return made;
 }
 
-bool all_finite(const Features& features, const float* samples, Index count) {
-  return std::all_of(samples, samples + features.channels * count,
-                     [](float each) { return std::isfinite(each); });
-}
-
 // Frames of a piece, from frame `at` of the caller's memory on.
 Index take(Features& features, const stream::FrameStream<float>::Input& input, float* frames,
            Index room, Index at) {
@@ -273,6 +269,15 @@ Index take(Features& features, const stream::FrameStream<float>::Input& input, f
     std::copy_n(features.wide_frames.data() + c * features.most_frames * rows, (end - begin) * rows,
                 frames + (c * room + at) * numbers);
   return end - begin;
+}
+
+// How many frames a block completes. It fails if an error has stopped the stream.
+metalmom_status find_ready(const Features& features, Index count, int last, int64_t& frames) {
+  if (features.stream->ended()) return METALMOM_ENDED;
+  return c_api::guarded([&] {
+    const auto [begin, end] = features.stream->ready({nullptr, 0, count, last != 0}, 0);
+    frames = end - begin;
+  });
 }
 
 }  // namespace
@@ -298,9 +303,9 @@ int64_t metalmom_features_rows(const metalmom_features* features) {
 }
 
 int64_t metalmom_features_ready(const metalmom_features* features, int64_t count, int last) {
-  if (features->stream->ended() || count < 0 || count > most_samples) return 0;
-  const auto [begin, end] = features->stream->ready({nullptr, 0, count, last != 0}, 0);
-  return end - begin;
+  int64_t frames = 0;
+  if (count >= 0 && count <= most_samples) find_ready(*features, count, last, frames);
+  return frames;
 }
 
 metalmom_status metalmom_features_process(metalmom_features* features, const float* samples,
@@ -311,10 +316,11 @@ metalmom_status metalmom_features_process(metalmom_features* features, const flo
     return c_api::bad_argument("features and samples must not be NULL");
   if (count < 0 || count > most_samples)
     return c_api::bad_argument("count must be from 0 to 2**40");
-  if (features->stream->ended()) return METALMOM_ENDED;
-  const Index wanted = metalmom_features_ready(features, count, last);
+  int64_t wanted = 0;
+  if (const auto status = find_ready(*features, count, last, wanted); status != METALMOM_OK)
+    return status;
   if (wanted > room || (wanted > 0 && !frames)) return METALMOM_NO_ROOM;
-  if (!all_finite(*features, samples, count)) return METALMOM_BAD_SAMPLES;
+  if (!metalmom::all_finite(samples, features->channels * count)) return METALMOM_BAD_SAMPLES;
   return c_api::counted(features->meter, last ? 0 : count, [&] {
     Index done = 0, at = 0;
     do {

@@ -196,7 +196,12 @@ struct Known {
   std::mutex mutex;      // of the rates
   std::map<gpu::Device*, Rates> rates;
 
-  const Rates& keep(gpu::Device& device, const Rates& found) {
+  std::optional<Rates> find(gpu::Device& device) {
+    std::lock_guard lock(mutex);
+    const auto found = rates.find(&device);
+    return found == rates.end() ? std::nullopt : std::optional(found->second);
+  }
+  Rates keep(gpu::Device& device, const Rates& found) {
     std::lock_guard lock(mutex);
     return rates[&device] = found;
   }
@@ -237,27 +242,19 @@ bool may_measure() {
   return environment_flag("METALMOM_CALIBRATE", true);
 }
 
-// Null if they are not known yet.
-const Rates* known_rates(gpu::Device& device) {
-  Known& all = known();
-  std::lock_guard lock(all.mutex);
-  const auto found = all.rates.find(&device);
-  return found == all.rates.end() ? nullptr : &found->second;
-}
-
 }  // namespace
 
-const Rates& rates_of(gpu::Device& device) {
-  if (const Rates* known_already = known_rates(device)) return *known_already;
+Rates rates_of(gpu::Device& device) {
   Known& all = known();
+  if (const auto known_already = all.find(device)) return *known_already;
   std::lock_guard measuring(all.measuring);
-  if (const Rates* known_by_now = known_rates(device)) return *known_by_now;
+  if (const auto known_by_now = all.find(device)) return *known_by_now;
   Rates rates = typical_rates();
   if (may_measure() && !load(gpu::info(device), rates)) rates = measured_rates(device);
   return all.keep(device, rates);
 }
 
-const Rates& calibrate(gpu::Device& device) {
+Rates calibrate(gpu::Device& device) {
   Known& all = known();
   std::lock_guard measuring(all.measuring);
   return all.keep(device, may_measure() ? measured_rates(device) : typical_rates());

@@ -94,7 +94,7 @@ Looked automatic_device(int index, double cpu_ms, bool is_only_asked) {
 }
 
 void predict(Decision& decision, const Question& question, gpu::Device& device) {
-  const Rates& rates = rates_of(device);
+  const Rates rates = rates_of(device);
   decision.cpu_ms = predict_cpu_ms(rates, question.load, thread_count());
   decision.gpu_ms = predict_gpu_ms(rates, question.load);
 }
@@ -153,7 +153,7 @@ gpu::Device* device_beside(const Decision& decision) {
   if (decision.device) return decision.device;
   Found& known = found();
   std::lock_guard lock(known.mutex);
-  const auto at = known.by_index.find(-1);
+  const auto at = known.by_index.find(current_setting()->device);
   return at == known.by_index.end() ? nullptr : at->second.device;
 }
 

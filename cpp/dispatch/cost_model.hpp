@@ -42,9 +42,9 @@ double predict_cpu_ms(const Rates& rates, const Load& load, int threads);
 double predict_gpu_ms(const Rates& rates, const Load& load);
 
 // The constants of this machine and device, measured when they are not known yet (at most 0.1 s).
-const Rates& rates_of(gpu::Device& device);
+Rates rates_of(gpu::Device& device);
 // Measures again and stores.
-const Rates& calibrate(gpu::Device& device);
+Rates calibrate(gpu::Device& device);
 // The CPU side of a prediction with typical rates, for a choice before any device was opened.
 double rough_cpu_ms(const Load& load, int threads);
 

@@ -3,19 +3,10 @@
 namespace metalmom::dispatch {
 
 void CounterArgs::report(trace::Span& span) const {
-  const Counters& now = counters();
-  const auto gain = [&](const char* key, std::uint64_t Counters::*member) {
-    if (const auto gained = now.*member - before_.*member)
-      span.arg(key, static_cast<std::int64_t>(gained));
-  };
-  gain("allocations", &Counters::allocations);
-  gain("plan_builds", &Counters::plan_builds);
-  gain("pipeline_builds", &Counters::pipeline_builds);
-  gain("cache_hits", &Counters::cache_hits);
-  gain("cache_misses", &Counters::cache_misses);
-  gain("submits", &Counters::submits);
-  gain("uploaded_bytes", &Counters::uploaded_bytes);
-  gain("downloaded_bytes", &Counters::downloaded_bytes);
+  for (const auto& [name, member] : all_counters) {
+    const auto gained = counters().*member - before_.*member;
+    if (gained && member != &Counters::calls) span.arg(name, static_cast<std::int64_t>(gained));
+  }
 }
 
 bool run_on_device(Decision& decision, std::string_view op, const gpu::Task& task,

@@ -8,6 +8,7 @@
 
 #include "base/buffer.hpp"
 #include "base/view.hpp"
+#include "dsp/bases.hpp"
 #include "dsp/simd/kernels.hpp"
 #include "dsp/simd/one_frame.hpp"
 
@@ -48,6 +49,8 @@ class Basis {
 
   // From a dense row-major matrix, with its values as its own dtype rounded them.
   Basis(const double* dense, Index n_bands, Index n_bins);
+  explicit Basis(const DenseMatrix& matrix)
+      : Basis(matrix.values.data(), matrix.rows, matrix.cols) {}
 
   Index n_bands() const { return static_cast<Index>(rows_.size()); }
   Index n_bins() const { return n_bins_; }

@@ -101,7 +101,8 @@ FrameTransform<T>::FrameTransform(Index n_fft, std::span<const double> window)
 // By Parseval, the squares of a frame with samples up to m have a sum of n_fft m^2 sum(window^2) at
 // most. With m = `most` that is a quarter of what holds_squares asks for, so that no rounding makes
 // a quiet frame of one that has its squares. Products with powers of two are exact: magnitudes have
-// the bits that scaled samples give.
+// the bits that scaled samples give. The power is two thirds of the exponents' range, so that
+// the square of the least normal number, scaled, is normal.
 template <class T>
 template <class S>
 typename FrameTransform<T>::QuietWindow FrameTransform<T>::quiet_window(

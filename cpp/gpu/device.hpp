@@ -73,7 +73,7 @@ std::size_t release_memory();
 // Writes the caches of pipelines, if there are new ones. It happens every few seconds and when the process
 // exits; a process that ends otherwise calls this before.
 void save_pipelines();
-// Gives it so much of that as goes beyond the limit that holds for the caller.
+// Gives the driver back what opened devices keep beyond the caller's limit of memory.
 void keep_to_memory_limits();
 
 }  // namespace metalmom::gpu

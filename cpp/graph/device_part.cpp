@@ -88,14 +88,15 @@ dispatch::Decision DevicePart::forced() {
 dispatch::Decision DevicePart::decide(const std::vector<Groups>& audios) {
   if (session_.decision) return *session_.decision;
   dispatch::Question all{op, true, {}, [](const gpu::Limits&) { return nullptr; }};
+  all.load.calls = 0;
   bool followed = false;
   for (const Groups& groups : audios) {
     const auto calls = calls_of(groups);
     if (calls.empty()) continue;
     add_load(all.load, calls);
+    ++all.load.calls;
     followed = followed || owner_of(calls_, calls);
   }
-  all.load.calls = std::ssize(audios);
   dispatch::Decision decision = dispatch::choose(all);
   if (followed) session_.decision = decision;
   return decision;

@@ -13,9 +13,10 @@ ops::KeptPowers<float> Session::powers_of(
       return {each->squares.data(), true};
   const Index values = consumer.blocks().total() * dsp::block_frames * frames.n_bins;
   if (!owner || values_ + values > most_values) return {};
+  auto made = std::make_unique<Kept>(owner, consumer.y().data, frames, transform,
+                                     Buffer<float>(static_cast<std::size_t>(values)));
+  kept_.push_back(std::move(made));
   values_ += values;
-  kept_.emplace_back(new Kept{
-      owner, consumer.y().data, frames, transform, Buffer<float>(static_cast<std::size_t>(values))});
   return {kept_.back()->squares.data(), false};
 }
 

@@ -18,14 +18,13 @@
 
 namespace metalmom::graph {
 
-// What is shared with later runs where a call's result decides what a later one does with the same
-// frames (chroma on an estimated tuning): the powers of these frames, or the audio on a device, and
-// that it was found to be finite. Audio is told by its address, and whatever is noted of it owns it, so that
-// no other audio comes to lie there. Its values must stay as they are. Changed by one thread at a time.
+// What a run leaves for later ones whose calls depend on its results (chroma on an estimated tuning):
+// powers of frames, audio on a device, and that audio is finite. Audio is identified by its address.
+// Each note owns the audio, so that the address stays valid; its samples must not change. One thread
+// at a time. A run that throws ends its session.
 class Session {
  public:
-  // In what follows `owner` is that of the audio where later calls read it again, else null: then nothing new
-  // is noted.
+  // `owner` is null for audio that no later call reads. Then nothing is noted.
 
   // The kept powers for a consumer's frames: filled, to be filled, or none. Bounded: powers that leave the
   // processor's cache cost more than a transform.

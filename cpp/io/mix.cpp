@@ -1,9 +1,5 @@
 #include "io/mix.hpp"
 
-#include <bit>
-#include <cstdint>
-#include <type_traits>
-
 namespace metalmom::io {
 
 namespace {
@@ -52,22 +48,9 @@ void split_channels(const T* frames, Index count, int channels, T* rows, Index s
     for (Index i = 0; i < count; ++i) rows[c * stride + i] = frames[i * channels + c];
 }
 
-template <class T>
-bool all_finite(const T* samples, Index count) {
-  // Compares the exponent's bits: such a loop vectorises, and no compiler flag can remove it.
-  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  constexpr auto exponent = static_cast<Bits>(sizeof(T) == 4 ? 0x7F800000u : 0x7FF0000000000000u);
-  Bits found = 0;
-  for (Index i = 0; i < count; ++i)
-    found |= static_cast<Bits>((std::bit_cast<Bits>(samples[i]) & exponent) == exponent);
-  return found == 0;
-}
-
 template void mix_to_mono(const float*, Index, int, float*);
 template void mix_to_mono(const double*, Index, int, double*);
 template void split_channels(const float*, Index, int, float*, Index);
 template void split_channels(const double*, Index, int, double*, Index);
-template bool all_finite(const float*, Index);
-template bool all_finite(const double*, Index);
 
 }  // namespace metalmom::io

@@ -14,8 +14,4 @@ void mix_to_mono(const T* frames, Index count, int channels, T* mono);
 template <class T>
 void split_channels(const T* frames, Index count, int channels, T* rows, Index stride);
 
-// False where a sample is NaN or infinite.
-template <class T>
-bool all_finite(const T* samples, Index count);
-
 }  // namespace metalmom::io

@@ -95,13 +95,15 @@ std::optional<Process> Process::start(const std::string& name,
   for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
 
-  pid_t child = -1;
+  Process process(name, std::move(output), std::move(log), patience);  // before there is a child to lose
+  pid_t& child = process.child_.id;
   const int code =
       ::posix_spawnp(&child, argv[0], &actions.value, &attributes.value, argv.data(), environ);
+  if (code != 0) child = -1;
   if (code == ENOENT || code == EACCES || code == ENOTDIR) return std::nullopt;
   if (code != 0) fail(name, code);
   limit(child);
-  return Process(name, child, std::move(output), std::move(log), patience);
+  return process;
 }
 
 Process::~Process() {

@@ -39,10 +39,8 @@ class Process {
   std::string errors(std::size_t most = std::size_t{1} << 20) const;
 
  private:
-  Process(std::string name, pid_t child, Descriptor output, Descriptor log,
-          std::chrono::milliseconds patience)
+  Process(std::string name, Descriptor output, Descriptor log, std::chrono::milliseconds patience)
       : name_(std::move(name)),
-        child_{child},
         output_(std::move(output)),
         log_(std::move(log)),
         patience_(patience) {}
@@ -53,7 +51,7 @@ class Process {
 
   struct Child {
     pid_t id = -1;
-    Child(pid_t child) : id(child) {}
+    Child() = default;
     Child(Child&& other) noexcept : id(std::exchange(other.id, -1)) {}
   };
   std::string name_;

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/error_parts.hpp"
+#include "base/finite.hpp"
 #include "base/interrupt.hpp"
 #include "base/workers.hpp"
 #include "io/mix.hpp"

@@ -100,7 +100,9 @@ concept FrameOperation =
   { Op::reads_frames(plan) } -> std::convertible_to<bool>;
 };
 
-// Rejects NaN and infinity in audio. One pass; vectorised.
+// Whether audio has neither NaN nor infinity: one pass, on several threads if it is long.
+template <class T>
+bool all_finite(std::span<const T> y);
 template <class T>
 void require_finite(std::span<const T> y);
 // For audio whose samples were looked at elsewhere.

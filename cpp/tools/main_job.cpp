@@ -32,12 +32,9 @@ const std::vector<double>& frame_window() {
   return window;
 }
 
-std::shared_ptr<const dsp::Basis> to_basis(const dsp::DenseMatrix& matrix) {
-  return std::make_shared<const dsp::Basis>(matrix.values.data(), matrix.rows, matrix.cols);
-}
-
 const std::shared_ptr<const dsp::Basis>& mel_basis() {
-  static const auto basis = to_basis(dsp::make_mel_filters({.sr = job_rate, .n_fft = job_n_fft}));
+  static const auto basis = std::make_shared<const dsp::Basis>(
+      dsp::make_mel_filters({.sr = job_rate, .n_fft = job_n_fft}));
   return basis;
 }
 
@@ -65,9 +62,9 @@ auto tuning_of(const View<const float>& y) {
 
 auto chroma_of(const View<const float>& y, const graph::Bound<ops::TuningEstimate>& found) {
   const double tuning = found.out().heard.data[0] ? found.out().tuning.data[0] : 0;
-  static Cache<double, dsp::Basis> cache{"build mel filters"};
+  static Cache<double, dsp::Basis> cache{"build chroma filters"};
   const auto basis = cache.get(tuning, [&] {
-    return to_basis(
+    return std::make_shared<const dsp::Basis>(
         dsp::make_chroma_filters({.sr = job_rate, .n_fft = job_n_fft, .tuning = tuning}));
   });
   return graph::bind<ops::ChromaSpectrogram>({}, {y, frame_window(), basis});

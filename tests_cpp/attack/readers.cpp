@@ -5,8 +5,8 @@
 //
 // Makes COUNT inputs of the FILEs. The seed of each, FIRST and those after it, decides all of it,
 // so that the same command with that seed and COUNT 1 repeats a try. Before each try its seed is in
-// FOLDER/seed and its bytes are in FOLDER/given: a crash leaves them there. One try may last LIMIT
-// seconds.
+// FOLDER/seed and its bytes are in FOLDER/given: a crash leaves them there. One try may last a
+// minute.
 //
 // What must hold: samples or an exception of the engine; the same samples, or an exception,
 // whichever source the bytes come from and however many are asked for at once; no memory of

@@ -19,6 +19,7 @@ import time
 
 MACHINES = (
     "functions",
+    "parity",
     "extractor",
     "streams",
     "rings",

@@ -14,7 +14,7 @@ namespace metalmom::gpu {
 
 Reason supports_log_bands(const ops::LogBandPlan& plan, const Limits& limits) {
   if (const Reason reason = supports_bands(plan, limits)) return reason;
-  if (std::isinf(plan.range)) return nullptr;
+  if (!plan.has_range()) return nullptr;
   return supports_limit(plan.n_bands * plan.frames.n_frames, limits);
 }
 
@@ -23,7 +23,7 @@ void record_log_bands(Session& session, const ops::LogBandPlan& plan,
                       bool by_frame) {
   const ops::FramePlan& frames = plan.frames;
   const Index n_fft = frames.params.n_fft;
-  const bool limited = !std::isinf(plan.range);
+  const bool limited = plan.has_range();
   const auto layout = band_layout(in.basis, n_fft);
   const Slice tables = transform_tables(session, n_fft, in.window, split_scale);
   const Slice weights = serial_table(session, "bands", layout->serial, layout->table);

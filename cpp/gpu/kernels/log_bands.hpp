@@ -8,8 +8,6 @@
 // logarithm shows it.
 #pragma once
 
-#include <cmath>
-
 #include "gpu/kernels/filterbank.hpp"
 #include "ops/spectral/log_bands.hpp"
 
@@ -32,7 +30,7 @@ struct Kernel<ops::LogBandsOf<by_frame>> : FramesKernel<ops::LogBandsOf<by_frame
   }
   // With a range no value is known before all of its clip's are.
   static bool by_clip(const Plan& plan) {
-    return !std::isinf(plan.range) || !plan.rows_are_frames();
+    return plan.has_range() || !plan.rows_are_frames();
   }
   static Index units(const Plan& plan) { return by_clip(plan) ? 1 : plan.frames.n_frames; }
   static Piece frames_of(const Plan& plan, const Piece& piece) {

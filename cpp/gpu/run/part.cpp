@@ -72,7 +72,7 @@ void Part::record_work(CommandSession& session) {
   if (answers) work.shared->record_last(session);
 }
 
-// The arrays that kernels read. Of kept audio `reads` gets to know which samples are there.
+// The arrays that kernels read. For kept audio, sets `reads.held` to the samples in memory.
 std::vector<Slice> Part::inputs(CommandSession& session, Piece& reads) const {
   const auto arrays = work.task.inputs();
   std::vector<Slice> in;

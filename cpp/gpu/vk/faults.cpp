@@ -62,7 +62,7 @@ void detail::note_function(const char* name) {
   if (counts) counts->try_emplace(name, 0);
 }
 
-VkResult detail::take_fault(const char* function, VkDevice device) {
+VkResult detail::fault_of_watched_call(const char* function, VkDevice device) {
   std::unique_lock lock(mutex);
   if (counts) ++(*counts)[function];
   if (stalls > 0)

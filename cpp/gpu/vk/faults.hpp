@@ -32,7 +32,7 @@ namespace detail {
 
 inline constinit std::atomic<bool> watches_calls{false};
 void note_function(const char* name);
-VkResult take_fault(const char* function, VkDevice device);
+VkResult fault_of_watched_call(const char* function, VkDevice device);
 
 }  // namespace detail
 
@@ -40,7 +40,7 @@ VkResult take_fault(const char* function, VkDevice device);
 inline VkResult take_fault(const char* function, VkDevice device) {
   if (!detail::watches_calls.load(std::memory_order_relaxed)) [[likely]]
     return VK_SUCCESS;
-  return detail::take_fault(function, device);
+  return detail::fault_of_watched_call(function, device);
 }
 
 }  // namespace metalmom::gpu

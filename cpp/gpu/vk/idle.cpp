@@ -41,8 +41,8 @@ void IdleWatch::run() {
     bool keeps = true;
     try {
       keeps = look_();
-    } catch (const std::bad_alloc&) {
-      // Without memory to look, there is a next time.
+    } catch (const std::exception&) {
+      // No memory, of the host or of a device: there is a next time.
     }
     lock.lock();
     if (!keeps && !woken_) break;

@@ -26,7 +26,7 @@ struct PhysicalDevice {
   VkPhysicalDeviceMemoryProperties memory{};
   QueueFamilies families;
   std::string pipeline_cache_uuid;  // of whoever can read compiled pipelines, in hexadecimal digits
-  // By which other libraries know it; the address as in 0000:c1:00.0, or nothing.
+  // Its identity for other libraries. The address, as in 0000:c1:00.0, may be empty.
   std::array<std::uint8_t, VK_UUID_SIZE> device_uuid{};
   std::string pci_address;
   std::uint32_t vendor = 0;

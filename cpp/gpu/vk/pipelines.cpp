@@ -57,10 +57,9 @@ std::shared_ptr<const Pipeline> Pipelines::get(const Shader& shader, std::size_t
   std::shared_ptr<Entry> dropped;  // destroyed without the lock
   const std::shared_ptr<Entry> entry = [&] {
     std::lock_guard lock(mutex_);
-    std::shared_ptr<Entry>& place = entries_[key];
-    if (!place) place = std::make_shared<Entry>();
-    place->used = ++uses_;
-    std::shared_ptr<Entry> found = place;
+    auto made = std::make_shared<Entry>();
+    const std::shared_ptr<Entry> found = entries_.try_emplace(key, std::move(made)).first->second;
+    found->used = ++uses_;
     if (entries_.size() > most_pipelines) {
       const auto oldest = std::ranges::min_element(
           entries_, {}, [](const auto& each) { return each.second->used; });

@@ -6,7 +6,6 @@
 
 namespace metalmom::gpu {
 
-bool validation_wanted();
 // True once an instance runs with the layer.
 bool validation_active();
 // Warnings and errors since the last call, in order.

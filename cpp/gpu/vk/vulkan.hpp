@@ -1,5 +1,5 @@
 // Vulkan as this engine calls it: its own function tables, filled at run time, so that nothing
-// links to the loader. Included only by the sources of this folder.
+// links to the loader. Included only below gpu/.
 #pragma once
 
 #include <vulkan/vulkan.h>

@@ -66,9 +66,6 @@ bool Stall::await_waiters(int, std::chrono::seconds) {
   return false;
 }
 
-bool validation_wanted() {
-  return false;
-}
 bool validation_active() {
   return false;
 }

@@ -112,7 +112,7 @@ class Consumer {
 
   // When all blocks of some signals are consumed, `finish` is called for so many independent tasks,
   // in parallel.
-  virtual Index finish_tasks(Index n_signals) const { return 0 * n_signals; }
+  virtual Index finish_tasks(Index /*n_signals*/) const { return 0; }
   virtual void finish(const Finished<T>&, Index task) { (void)task; }
   // Called when all signals are finished.
   virtual void end() {}

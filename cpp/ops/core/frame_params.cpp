@@ -1,44 +1,35 @@
 #include "ops/core/frame_params.hpp"
 
-#include <algorithm>
 #include <atomic>
 
 #include "base/error_parts.hpp"
+#include "base/finite.hpp"
 #include "base/workers.hpp"
 #include "ops/op.hpp"
 
 namespace metalmom::ops {
-
-namespace {
-
-// x - x is 0 for finite x and NaN otherwise, so one sum finds both NaN and infinity.
-template <class T>
-bool is_finite(const T* y, Index count) {
-  T sum[16] = {};
-  const Index whole = count / 16 * 16;
-  for (Index i = 0; i < whole; i += 16)
-    for (Index lane = 0; lane < 16; ++lane) sum[lane] += y[i + lane] - y[i + lane];
-  for (Index i = whole; i < count; ++i) sum[0] += y[i] - y[i];
-  return std::all_of(sum, sum + 16, [](T each) { return each == T(0); });
-}
-
-}  // namespace
 
 void refuse_infinite() {
   throw ArgumentError({.name = "y", .rule = "not finite everywhere", .verb = "is"});
 }
 
 template <class T>
-void require_finite(std::span<const T> y) {
+bool all_finite(std::span<const T> y) {
   std::atomic<bool> finite{true};
   // A part takes a fifth of a millisecond. Checking a batch of songs is bound by memory, and one
   // thread alone does not reach the memory's speed.
   parallel_for(static_cast<Index>(y.size()), Index(1) << 20, [&](Index first, Index last) {
-    if (!is_finite(y.data() + first, last - first)) finite = false;
+    if (!metalmom::all_finite(y.data() + first, last - first)) finite = false;
   });
-  if (!finite) refuse_infinite();
+  return finite;
 }
 
+template <class T>
+void require_finite(std::span<const T> y) {
+  if (!all_finite(y)) refuse_infinite();
+}
+
+template bool all_finite(std::span<const float>);
 template void require_finite(std::span<const float>);
 template void require_finite(std::span<const double>);
 

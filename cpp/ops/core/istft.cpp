@@ -12,10 +12,6 @@
 
 namespace metalmom::ops {
 
-namespace {
-
-}  // namespace
-
 template <class T>
 Istft::Plan Istft::plan(const Params& params, const In<T>& in) {
   check(params);

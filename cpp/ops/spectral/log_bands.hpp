@@ -53,6 +53,7 @@ struct LogBandParams : SpectrogramParams, StepParams, LogParams {
 
 // With the numbers that 0 stands for.
 struct LogBandPlan : BandPlan, LogParams {
+  bool has_range() const { return range < std::numeric_limits<double>::infinity(); }
   bool rows_are_frames() const { return n_rows == frames.n_frames && patch_hop == patch; }
 };
 
