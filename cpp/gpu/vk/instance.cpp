@@ -44,11 +44,11 @@ bool lists(const std::vector<Properties>& all, Member name, const char* wanted) 
 constexpr const char* install_driver =
     "install the GPU vendor's Vulkan driver (mesa-vulkan-drivers for AMD, Intel and software)";
 
+}  // namespace
+
 bool validation_wanted() {
   return environment_flag("METALMOM_VULKAN_VALIDATION", false);
 }
-
-}  // namespace
 
 bool validation_active() {
   return messages().active;

@@ -6,6 +6,7 @@
 
 namespace metalmom::gpu {
 
+bool validation_wanted();
 // True once an instance runs with the layer.
 bool validation_active();
 // Warnings and errors since the last call, in order.

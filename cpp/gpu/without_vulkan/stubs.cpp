@@ -66,6 +66,9 @@ bool Stall::await_waiters(int, std::chrono::seconds) {
   return false;
 }
 
+bool validation_wanted() {
+  return false;
+}
 bool validation_active() {
   return false;
 }
