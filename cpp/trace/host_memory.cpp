@@ -35,7 +35,7 @@ std::int64_t resident_memory() {
   return resident * sysconf(_SC_PAGESIZE);
 }
 
-void sample(const std::stop_token& stop) {
+void watch(const std::stop_token& stop) {
   name_thread("host memory");
   std::mutex mutex;
   std::condition_variable_any stopping;
@@ -48,9 +48,9 @@ void sample(const std::stop_token& stop) {
   } while (!stopping.wait_for(lock, stop, interval, [&] { return stop.stop_requested(); }));
 }
 
-void sample_until(const std::stop_token& stop) {
+void watch_until(const std::stop_token& stop) {
   try {
-    sample(stop);
+    watch(stop);
   } catch (const std::bad_alloc&) {
     // the recording has no such track
   }
@@ -75,10 +75,14 @@ HostMemoryTrack::HostMemoryTrack() : mine_(&sampler()) {
   std::lock_guard lock(own.mutex);
   if (++own.users > 1) return;
   try {
-    own.thread = std::jthread(sample_until);
+    own.thread = std::jthread(watch_until);
   } catch (const std::exception&) {
     // no thread can be started now: the recording has no such track
   }
+}
+
+void HostMemoryTrack::sample() const {
+  counter(site, resident_memory());
 }
 
 HostMemoryTrack::~HostMemoryTrack() {

@@ -1,5 +1,5 @@
-// The resident memory of the process as a counter track. A thread samples it while somebody holds one of
-// these, and there is none else.
+// The resident memory of the process as a counter track. While one of these lives, a thread samples it
+// and writes what has changed.
 #pragma once
 
 namespace metalmom::trace {
@@ -9,6 +9,9 @@ class HostMemoryTrack {
   HostMemoryTrack();
   ~HostMemoryTrack();
   HostMemoryTrack(const HostMemoryTrack&) = delete;
+
+  // Writes a value also if it is that of before, which an earlier recording has.
+  void sample() const;
 
  private:
   const void* mine_;  // the sampler that counts this
