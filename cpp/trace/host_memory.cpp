@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <new>
 #include <stop_token>
@@ -35,32 +36,36 @@ std::int64_t resident_memory() {
   return resident * sysconf(_SC_PAGESIZE);
 }
 
-void watch(const std::stop_token& stop) {
-  name_thread("host memory");
+struct Sampler {
   std::mutex mutex;
-  std::condition_variable_any stopping;
-  std::unique_lock lock(mutex);
+  std::condition_variable_any asking;
+  int users = 0;
+  bool is_asked = false;  // for a value, also if it is that of before
+  std::jthread thread;
+};
+
+void watch(const std::stop_token& stop, Sampler& own) {
+  name_thread("host memory");
+  std::unique_lock lock(own.mutex);
   std::int64_t last = 0;
-  do {
+  while (!stop.stop_requested()) {
+    const bool is_asked = std::exchange(own.is_asked, false);
+    lock.unlock();
     const std::int64_t now = resident_memory();
-    if (now != last) counter(site, now);
+    if (is_asked || now != last) counter(site, now);
     last = now;
-  } while (!stopping.wait_for(lock, stop, interval, [&] { return stop.stop_requested(); }));
+    lock.lock();
+    own.asking.wait_for(lock, stop, interval, [&] { return own.is_asked; });
+  }
 }
 
-void watch_until(const std::stop_token& stop) {
+void watch_until(const std::stop_token& stop, Sampler& own) {
   try {
-    watch(stop);
+    watch(stop, own);
   } catch (const std::bad_alloc&) {
     // the recording has no such track
   }
 }
-
-struct Sampler {
-  std::mutex mutex;
-  int users = 0;
-  std::jthread thread;
-};
 
 // A forked child does not have the thread, and no samples until it records itself.
 Sampler& sampler() {
@@ -75,14 +80,17 @@ HostMemoryTrack::HostMemoryTrack() : mine_(&sampler()) {
   std::lock_guard lock(own.mutex);
   if (++own.users > 1) return;
   try {
-    own.thread = std::jthread(watch_until);
+    own.thread = std::jthread(watch_until, std::ref(own));
   } catch (const std::exception&) {
     // no thread can be started now: the recording has no such track
   }
 }
 
-void HostMemoryTrack::sample() const {
-  counter(site, resident_memory());
+void HostMemoryTrack::ask() const {
+  Sampler& own = sampler();
+  std::lock_guard lock(own.mutex);
+  own.is_asked = true;
+  own.asking.notify_all();
 }
 
 HostMemoryTrack::~HostMemoryTrack() {

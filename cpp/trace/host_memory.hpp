@@ -10,8 +10,8 @@ class HostMemoryTrack {
   ~HostMemoryTrack();
   HostMemoryTrack(const HostMemoryTrack&) = delete;
 
-  // Writes a value also if it is that of before, which an earlier recording has.
-  void sample() const;
+  // Lets the thread write a value also if it is that of before, which an earlier recording has.
+  void ask() const;
 
  private:
   const void* mine_;  // the sampler that counts this

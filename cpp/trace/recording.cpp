@@ -196,7 +196,7 @@ void lay_out(Snapshot& s) {
 Recording::Recording(bool detail, bool host_memory) : detail_(detail), start_(read_clocks()) {
   if (host_memory) host_memory_.emplace();  // what may fail comes first: it is not counted yet
   Registry& r = registry();
-  std::unique_lock lock(r.mutex);
+  std::lock_guard lock(r.mutex);
   for (const auto& ring : r.live) from_[ring->id] = ring->position();
   for (const auto& ring : r.retired) from_[ring->id] = ring->position();
   dropped_before_ = r.dropped;
@@ -206,8 +206,7 @@ Recording::Recording(bool detail, bool host_memory) : detail_(detail), start_(re
     detail_enabled.store(true, std::memory_order_relaxed);
   }
   enabled.store(true, std::memory_order_relaxed);
-  lock.unlock();
-  if (host_memory_) host_memory_->sample();
+  if (host_memory_) host_memory_->ask();
 }
 
 Recording::~Recording() {
