@@ -2,7 +2,6 @@
 #include <sys/mman.h>
 
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "base/environment.hpp"
 #include "base/fork.hpp"
 #include "base/huge_pages.hpp"
+#include "base/processor.hpp"
 #include "base/timing.hpp"
 #include "base/workers.hpp"
 #include "dispatch/cost_model.hpp"
@@ -164,20 +164,13 @@ double measure_gpu_flops(gpu::Device& device, const Material& material, double s
   return rate;
 }
 
-std::string processor() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with("model name")) return line;
-  return {};
-}
-
 // The name depends on the device (one of two of a kind may have a slower bus), driver, processor,
 // number of threads, version, layout of Rates, and whether arrays are staged: constants that were
 // measured under other conditions are not found.
 std::string file_name(const gpu::DeviceInfo& info) {
   std::string key;
   for (const std::string& each :
-       {info.name, info.uuid, info.driver, processor(), std::to_string(default_threads()),
+       {info.name, info.uuid, info.driver, processor_name(), std::to_string(default_threads()),
         std::string(METALMOM_VERSION), std::to_string(sizeof(Rates)),
         std::string(info.unified_memory ? "in place" : "staged")})
     key.append(key.empty() ? "" : "|").append(each);

@@ -4,9 +4,10 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 
 #include "base/error.hpp"
+#include "base/json_text.hpp"
+#include "base/processor.hpp"
 #include "dsp/simd/select.hpp"
 
 namespace metalmom::tools {
@@ -20,29 +21,16 @@ std::string format(const char* pattern, Value... values) {
   return {buffer.data(), std::min(static_cast<std::size_t>(n), buffer.size() - 1)};
 }
 
-std::string cpu_model() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  return "unknown";
-}
-
 std::string joined(const MainJob::Shape& shape) {
   std::string text;
   for (const Index n : shape) text += (text.empty() ? "" : ", ") + std::to_string(n);
   return text;
 }
 
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    if (static_cast<unsigned char>(c) < 0x20)
-      result += format("\\u%04x", c);
-    else
-      result += c;
-  }
-  return result + "\"";
+std::string quoted(std::string_view text) {
+  std::string json;
+  append_json_text(json, text);
+  return json;
 }
 
 std::string line(const Report& report, const std::string& name, double ms, double spread_ms,
@@ -120,7 +108,7 @@ double spread(std::vector<double> values) {
 std::string table(const Report& report) {
   std::string text =
       format("file     %s (%.1f s)\n", report.file.c_str(), report.samples / job_rate) +
-      format("CPU      %s, %s, %d threads\n", cpu_model().c_str(),
+      format("CPU      %s, %s, %d threads\n", processor_name().c_str(),
              std::string(dsp::simd::kernels().compiled_for).c_str(), report.threads) +
       format("backend  %s\n\n", report.backend.c_str()) +
       format("%-8s%10s%s  shape\n", "stage", "ms", report.repeat > 1 ? "           " : "");
@@ -143,7 +131,7 @@ std::string json(const Report& report) {
                      format(", \"sr\": %.0f, \"samples\": %lld", job_rate,
                             static_cast<long long>(report.samples)) +
                      ", \"backend\": " + quoted(report.backend) +
-                     ", \"device\": " + quoted(cpu_model()) + ",\n \"stages\": [";
+                     ", \"device\": " + quoted(processor_name()) + ",\n \"stages\": [";
   for (const StageTime& stage : report.stages) {
     text += (&stage == report.stages.data() ? "\n  " : ",\n  ");
     text += "{\"name\": " + quoted(stage.name) + ", \"ms\": " + to_text(stage.ms) +

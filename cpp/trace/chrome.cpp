@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "base/json_text.hpp"
 
 namespace metalmom::trace {
 
@@ -57,19 +58,7 @@ class Writer {
   }
 
   Writer& quote(std::string_view s) {
-    text_ += '"';
-    for (const char c : s) {
-      if (c == '"' || c == '\\') {
-        (text_ += '\\') += c;
-      } else if (static_cast<unsigned char>(c) < 0x20) {
-        std::array<char, 8> buffer;
-        std::snprintf(buffer.data(), buffer.size(), "\\u%04x", c);
-        text_ += buffer.data();
-      } else {
-        text_ += c;
-      }
-    }
-    text_ += '"';
+    append_json_text(text_, s);
     return *this;
   }
 
