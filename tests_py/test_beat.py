@@ -81,3 +81,9 @@ def test_silence_has_no_beats():
 def test_errors(arguments, text):
     with pytest.raises(metalmom.ParameterError, match=text):
         beat_track(**{"onset_envelope": pulses(22), **arguments})
+
+
+def test_a_metrogram_of_complex_tempi_is_filled_with_a_real_number():
+    tg = np.ones((20, 2), np.complex128)  # ratios beyond the tempi are filled
+    found = metalmom.feature.metrogram(tg=tg, freqs=np.linspace(60, 90, 20), factors=[3.0], fill_value=5.0)
+    assert np.array_equal(found, np.full((1, 2), 20 * 5 + 0j))  # a sum over the tempi

@@ -111,3 +111,7 @@ def test_numbers_may_be_arrays_without_dimensions():
         metalmom.effects.pitch_shift(y, sr=8000, n_steps=np.array(2)),
         metalmom.effects.pitch_shift(y, sr=8000, n_steps=2),
     )
+    assert np.array_equal(effects.trim(y, top_db=np.array(3.0))[1], effects.trim(y, top_db=3.0)[1])
+    assert np.array_equal(
+        metalmom.vqt(y, sr=8000, n_bins=12, gamma=np.array(2.0)), metalmom.vqt(y, sr=8000, n_bins=12, gamma=2.0)
+    )

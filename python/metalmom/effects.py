@@ -554,12 +554,11 @@ def pitch_shift(
 
 
 def _loud_frames(
-    y: Any, frame_length: PositiveInt, hop_length: PositiveInt, top_db: Any, ref: Any,
+    y: Any, frame_length: PositiveInt, hop_length: PositiveInt, top_db: Number, ref: Any,
     aggregate: Callable[..., Any],
 ) -> BoolArray:
     """Which frames are within `top_db` of the reference in the loudest channel (bool, (t,))."""
-    is_scalar = np.isscalar(top_db)
-    if not is_scalar or not np.isreal(top_db) or np.isnan(top_db):
+    if np.ndim(top_db) or not np.isreal(top_db) or np.isnan(top_db):
         raise ParameterError("top_db", top_db, "a number")
     require_count("frame_length", frame_length)
     is_scalar = np.isscalar(ref)

@@ -229,7 +229,8 @@ def vqt(
         intervals = ratios_of(intervals)
         bins_per_octave = len(intervals)
     f = resolve_filters(
-        y, sr, fmin, n_bins, bins_per_octave, tuning, intervals=intervals, gamma=gamma,
+        y, sr, fmin, n_bins, bins_per_octave, tuning, intervals=intervals,
+        gamma=None if gamma is None else float(gamma),
         filter_scale=filter_scale, norm=norm, sparsity=sparsity, window=window,
     )  # fmt: skip
     return then(transform, y, f, hop_length, scale, pad_mode, res_type, dtype)

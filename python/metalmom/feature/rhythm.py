@@ -535,15 +535,14 @@ def metrogram(
     factors = _numbers(_METERS if factors is None else factors)
     from ..core.harmonic import interp_harmonics
 
-    def multiples_of(part: Array) -> Array:
+    def multiples_of(part: Array, fill_value: Number) -> Array:
         return interp_harmonics(
             part, freqs=freqs, harmonics=factors, kind=kind, fill_value=fill_value, axis=-2
         )
 
+    multiples = multiples_of(tg.real, fill_value)
     if np.iscomplexobj(tg):
-        multiples = multiples_of(tg.real) + 1j * multiples_of(tg.imag)
-    else:
-        multiples = multiples_of(tg)
+        multiples = multiples + 1j * multiples_of(tg.imag, 0)
     products = multiples * tg[..., np.newaxis, :, :]
     return products if aggregate is None else aggregate(products, axis=-2)
 
