@@ -19,6 +19,7 @@ def add_bands(case):
     case(mel, "speech", y=s.noise, sr=16000, n_fft=400, hop_length=160, n_mels=80)
     case(mel, "magnitude", y=s.noise, power=1.0, n_mels=40)
     case(mel, "other power", y=s.noise, power=0.7, n_mels=40)
+    case(mel, "other byte order", y=s.noise, n_mels=40, dtype=np.dtype(">f8"))
     case(mel, "htk", y=s.noise, n_mels=40, htk=True, norm=None)
     case(mel, "range", y=s.noise, n_mels=40, fmin=100, fmax=6000)
     case(mel, "norm 1", y=s.noise, n_mels=40, norm=1)

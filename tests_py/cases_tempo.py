@@ -48,6 +48,7 @@ def add_ratios(case):
     case(f, "mean", tg=s.mel_stereo, freqs=np.linspace(20, 200, 40), aggregate=np.mean)
     case(f, "complex", tg=s.spectrum, freqs=np.linspace(20, 200, 257))
     case(f, "fill", tg=s.tempogram, freqs=tempi, fill_value=0.5)
+    case(f, "complex fill", tg=s.spectrum, freqs=np.linspace(20, 200, 257), fill_value=0.5)
     case(f, "nearest", tg=s.tempogram, freqs=tempi, kind="nearest")
     case(f, "other freqs", tg=s.tempogram, freqs=tempi[:10])
     f = "feature.tempogram_ratio"
@@ -74,6 +75,7 @@ def add_pulse(case):
     case(f, "prior", onset_envelope=s.envelope, prior=Prior())
     case(f, "range", onset_envelope=s.envelope, tempo_min=60, tempo_max=110)
     case(f, "no bounds", onset_envelope=s.envelope, tempo_min=None, tempo_max=None)
+    case(f, "one bin", onset_envelope=s.envelope, win_length=16)
     case(f, "no onsets", onset_envelope=s.no_onsets)
     case(f, "short", onset_envelope=s.single)
     case(f, "no range", onset_envelope=s.envelope, tempo_min=100, tempo_max=100)

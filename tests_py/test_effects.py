@@ -113,5 +113,7 @@ def test_numbers_may_be_arrays_without_dimensions():
     )
     assert np.array_equal(effects.trim(y, top_db=np.array(3.0))[1], effects.trim(y, top_db=3.0)[1])
     assert np.array_equal(
-        metalmom.vqt(y, sr=8000, n_bins=12, gamma=np.array(2.0)), metalmom.vqt(y, sr=8000, n_bins=12, gamma=2.0)
+        metalmom.vqt(y, sr=8000, n_bins=12, gamma=np.array(2.0), norm=np.array(2)),
+        metalmom.vqt(y, sr=8000, n_bins=12, gamma=2.0, norm=2),
     )
+    assert np.array_equal(effects.deemphasis(y, coef=np.array(0.5)), effects.deemphasis(y, coef=0.5))

@@ -267,7 +267,8 @@ def _pulse(
     pulses = np.zeros_like(tempogram)
     kept = pulses[..., first:last, :]
     np.copyto(kept, allowed, where=strongest)
-    kept /= np.sqrt(util.tiny(kept)) + np.abs(kept.max(axis=-2, keepdims=True))
+    # The greatest by its real part, which is the 0 of another bin where the strongest has a negative one.
+    kept /= np.sqrt(util.tiny(kept)) + np.abs(pulses.max(axis=-2, keepdims=True))
     with by_the_way(pulses):  # frames are as long as the tempogram's windows
         pulse = spectrum.istft(pulses, hop_length=1, n_fft=win_length, length=onset_envelope.shape[-1])
     return util.normalize(np.maximum(pulse, 0, out=pulse), axis=-1)

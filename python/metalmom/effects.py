@@ -237,8 +237,7 @@ def _signal(y: object, fewest: int) -> Array:
 
 
 def _coefficient(coef: Any) -> float:
-    is_scalar = np.isscalar(coef)
-    if not is_scalar or not np.isreal(coef) or not np.isfinite(coef):
+    if np.ndim(coef) or not np.isreal(coef) or not np.isfinite(coef):
         raise ParameterError("coef", coef, "a finite number")
     return float(coef)
 

@@ -105,7 +105,7 @@ def frames_and_basis(y: Any, basis: Any, framing: Framing, dtype: DTypeLike = np
     if framing.n_fft is None:
         raise ParameterError("n_fft", None, "a positive integer to make a spectrogram")
     y, arguments = frames(y, framing)
-    if np.dtype(dtype) == np.float64 and _args.precision_of(y.dtype) is np.float32:
+    if np.dtype(dtype).newbyteorder("=") == np.float64 and _args.precision_of(y.dtype) is np.float32:
         y = _args.as_type(y, np.float64)  # with filters in double the bands are double too
     return {"y": y, "basis": basis, **arguments}
 

@@ -229,8 +229,7 @@ def vqt(
         intervals = ratios_of(intervals)
         bins_per_octave = len(intervals)
     f = resolve_filters(
-        y, sr, fmin, n_bins, bins_per_octave, tuning, intervals=intervals,
-        gamma=None if gamma is None else float(gamma),
+        y, sr, fmin, n_bins, bins_per_octave, tuning, intervals=intervals, gamma=gamma,
         filter_scale=filter_scale, norm=norm, sparsity=sparsity, window=window,
     )  # fmt: skip
     return then(transform, y, f, hop_length, scale, pad_mode, res_type, dtype)
@@ -439,7 +438,8 @@ def resolve_filters(
     require(bins_per_octave <= _MOST_BINS, "bins_per_octave", bins_per_octave, f"at most {_MOST_BINS}")
     if tuning is None:
         tuning = expression_of(estimate_tuning)(y=y, sr=sr, bins_per_octave=bins_per_octave)
-    return then(_filters, sr, fmin, n_bins, bins_per_octave, tuning, **others)
+    scalars = {name: value.item() for name, value in others.items() if isinstance(value, np.ndarray) and not value.ndim}
+    return then(_filters, sr, fmin, n_bins, bins_per_octave, tuning, **others | scalars)
 
 
 def _filters(
