@@ -123,6 +123,12 @@ def test_a_folder_is_made_once_and_anew_where_it_is_not_whole_or_of_other_things
             parts("x86_64", "fails")
     assert made[3:] == [("x86_64", "fails")] * 2
 
+    @wheels.kept
+    def parts(folder, arch, other):
+        (folder / "part").write_text("of other code")
+
+    assert (parts("x86_64", "one") / "part").read_text() == "of other code"
+
 
 WAIT = r"""
 #include <errno.h>
