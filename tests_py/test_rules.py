@@ -1,19 +1,15 @@
 """Each call breaks one rule: the error names that argument, its value and the rule."""
 
-import metalmom
 import numpy as np
 import pytest
+
+import metalmom
 from metalmom import (
-    ParameterError,
-    decompose,
-    effects,
-    feature,
-    filters,
-    onset,
-    segment,
-    sequence,
-    util,
-)
+    Extractor, ParameterError, decompose, display, effects, feature, filters, frontend, onset, segment,
+    sequence, streaming, util,
+)  # fmt: skip
+from metalmom.extraction.verify import verify
+from metalmom.separation import Segment
 
 Y = np.sin(np.arange(8192) * 0.1).astype(np.float32)
 ONES = np.ones((5, 4))
@@ -237,6 +233,70 @@ BROKEN = {
         (lambda: util.nnls(Y, Y), "A.shape=(8192,) must be that of a matrix"),
         (lambda: util.match_intervals(np.array([[8.0, 9.0]]), np.array([[0.0, 1.0]])),
          "intervals_from[0]=(8.0, 9.0) must touch an interval of intervals_to"),
+    ],
+    "recipes": [
+        (lambda: Extractor({"mfcc": 3}), "features.mfcc=3 must be a table (dict) of arguments"),
+        (lambda: Extractor({"stft": {"out": Y}}),
+         "features.stft: out must not be given: each call has results of its own"),
+        (lambda: Extractor({"a": {"feature": "delta", "of": "b"}, "b": {"feature": "delta", "of": "a"}}),
+         "of must not lead back to itself"),
+        (lambda: Extractor({"delta": {}}),
+         "does not start from audio: say of which feature it is, with of='NAME'"),
+        (lambda: Extractor.from_recipe({"features": {"mfcc": {"n_mfcc": 2**54}}}),
+         "must be between -2**53 and 2**53"),
+        (lambda: Extractor.from_recipe({"features": ["mfcc"], "defaults": 3}),
+         "recipe: defaults=3 must be a table"),
+        (lambda: Extractor(["mfcc"]).map(np.ones((2, 4096)), lengths=[4097, 1]),
+         "lengths[0]=4097 must be between 0 and 4096"),
+        (lambda: Extractor(["mfcc"]).map(np.ones((2, 4096)), lengths=[-1, 1]),
+         "lengths[0]=-1 must be between 0 and 4096"),
+    ],
+    "settings": [
+        (lambda: metalmom.set_config(min_frames=3), "min_frames=3 must be a dict of op names to frames"),
+        (lambda: metalmom.config_context(backend="cpu")(3), "must be callable"),
+    ],
+    "streams": [
+        (lambda: streaming.STFT(pad_mode="mean"), "in a stream: others read the signal's far end"),
+        (lambda: streaming.MFCC(sample_dtype=np.float32).process(Y.astype(float)),
+         "y.dtype=float64 must be float32, the stream's sample_dtype"),
+        (lambda: streaming.Ring(1, 1, 22050, sample_dtype=np.float32).write(Y[:4].astype(float)),
+         "dtype=float64 must be float32, the ring's sample_dtype"),
+        (lambda: streaming.ISTFT(n_fft=16).process(np.ones((9, 1), complex)),
+         "stft_matrix.dtype=complex128 must be complex64"),
+        (lambda: streaming.Extractor({"mfcc": {}, "d": {"feature": "delta", "of": "mfcc"}}),
+         "must not be given in a stream"),
+        (lambda: streaming.Extractor(["onset_detect"], channels=2), "which is of one signal"),
+    ],
+    "front-ends": [
+        (lambda: frontend.kaldi_fbank(Y, sr=16000, frame_length_ms=0.1),
+         "frame_length_ms=0.1 must be two samples at least, at sr=16000"),
+        (lambda: frontend.kaldi_fbank(Y, sr=16000, frame_shift_ms=0.01),
+         "frame_shift_ms=0.01 must be a sample at least, at sr=16000"),
+        (lambda: frontend.kaldi_fbank(Y, sr=16000, low_freq=8000),
+         "low_freq=8000 must be from 0 to less than sr / 2 = 8000"),
+        (lambda: frontend.kaldi_fbank(Y, sr=16000, low_freq=100, high_freq=100),
+         "high_freq=100 must be above low_freq=100, and at most sr / 2 = 8000"),
+        (lambda: frontend.ast(Y, sr=16000, std=1e-31),
+         "std=1e-31 must be above 5e-31, so that results are finite in float32"),
+    ],
+    "separation": [
+        (lambda: Segment(Y[:4], 4, 4, 0, (0, 0), np.ones(0), 4, True), "stop=4 must be above start=4"),
+        (lambda: Segment(Y[:4], 0, 4, 0, (0, 0), np.ones(4), 5, True),
+         "finished=5 must be from start to stop"),
+        (lambda: Segment(Y[:4], 0, 4, 1, (0, 0), np.ones(4), 4, True),
+         "before=1 must be at most 0, since 4 samples follow"),
+        (lambda: Segment(Y[:4].tolist(), 0, 4, 0, (0, 0), np.ones(4), 4, True),
+         "must be an array of numbers (..., n)"),
+    ],
+    "display": [
+        (lambda: display.specshow(Y), "data.shape=(8192,) must be (d, n), not empty"),
+        (lambda: display.specshow(ONES, ax=3), "ax=int must be matplotlib axes"),
+        (lambda: display.specshow(ONES, y_axis="cqt_svara"),
+         "Sa=None must be the frequency of Sa for labels of svara"),
+        (lambda: display.infer_cmap(np.full(3, np.nan)), "data must have finite values"),
+    ],
+    "extract": [
+        (lambda: [*verify("nowhere", sample=-1)], "sample=-1 must be a number of files, 0 or more"),
     ],
 }  # fmt: skip
 
