@@ -298,6 +298,15 @@ BROKEN = {
     "extract": [
         (lambda: [*verify("nowhere", sample=-1)], "sample=-1 must be a number of files, 0 or more"),
     ],
+    "the engine": [
+        (lambda: feature.mfcc(y=Y, n_mels=1, n_mfcc=1, dct_type=1), "n_mels=1 must be at least 2 for dct_type=1"),
+        (lambda: sequence.dtw_backtracking(np.zeros((3, 3), int), subseq=True, start=3), "start=3 must be a column of steps"),
+        (lambda: decompose.hpss(-ONES), "S must be non-negative: X and X_ref of its masks are its medians"),
+        (lambda: streaming.Convolver(np.full(9, 1e38, np.float32)),
+         "h is too large: sums in its transforms could overflow float32"),
+        (lambda: streaming.Convolver(np.ones(9, np.float32)).process(np.full(9, 1e38, np.float32)),
+         " in magnitude: convolved with this response more would overflow"),
+    ],
 }  # fmt: skip
 
 
