@@ -33,6 +33,7 @@ constinit thread_local long* counted = nullptr;
 // Allocations of so many bytes fail, in all threads; and so does this one of the thread, from 1 on.
 constinit std::atomic<std::size_t> failing_bytes{SIZE_MAX};
 constinit thread_local long failing_allocation = 0;
+constinit std::atomic<long> blocks{0};
 
 void count() {
   if (counted) ++*counted;
@@ -47,6 +48,12 @@ bool fails(std::size_t size) {
   return true;
 }
 
+// Notes a block of memory where there is one.
+void* noted(void* memory) {
+  if (memory) blocks.fetch_add(1, std::memory_order_relaxed);
+  return memory;
+}
+
 }  // namespace
 
 // Of the whole test program: what the C library and C++ allocate by goes through here.
@@ -58,23 +65,29 @@ void* __libc_memalign(std::size_t, std::size_t);
 void __libc_free(void*);
 
 void* malloc(std::size_t size) {
-  return fails(size) ? nullptr : __libc_malloc(size);
+  return fails(size) ? nullptr : noted(__libc_malloc(size));
 }
 void* calloc(std::size_t n, std::size_t size) {
-  return fails(n * size) ? nullptr : __libc_calloc(n, size);
+  return fails(n * size) ? nullptr : noted(__libc_calloc(n, size));
 }
 void* realloc(void* old, std::size_t size) {
-  return fails(size) ? nullptr : __libc_realloc(old, size);
+  if (fails(size)) return nullptr;
+  if (!old) return noted(__libc_realloc(old, size));
+  if (size == 0) blocks.fetch_sub(1, std::memory_order_relaxed);
+  return __libc_realloc(old, size);
 }
 void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  return fails(size) ? nullptr : __libc_memalign(alignment, size);
+  return fails(size) ? nullptr : noted(__libc_memalign(alignment, size));
 }
 int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
-  *memory = fails(size) ? nullptr : __libc_memalign(alignment, size);
+  *memory = fails(size) ? nullptr : noted(__libc_memalign(alignment, size));
   return *memory ? 0 : ENOMEM;
 }
 void free(void* memory) {
-  if (memory) count();
+  if (memory) {
+    count();
+    blocks.fetch_sub(1, std::memory_order_relaxed);
+  }
   __libc_free(memory);
 }
 int pthread_mutex_lock(pthread_mutex_t* mutex) {
@@ -109,6 +122,10 @@ FailingAllocation::~FailingAllocation() {
 }
 bool FailingAllocation::has_failed() const {
   return failing_allocation == 0;
+}
+
+long blocks_in_use() {
+  return blocks.load(std::memory_order_relaxed);
 }
 
 namespace {
@@ -167,11 +184,14 @@ namespace {
 
 TEST(AllocationCounter, SeesWhatIsAllocatedFreedAndLocked) {
   const AllocationCounter counter;
+  const long in_use = blocks_in_use();
   const std::vector<int> values(100, 1);
   Buffer<float> buffer(64);
   void* const memory = std::malloc(10);
   EXPECT_EQ(counter.seen(), 3);
+  EXPECT_EQ(blocks_in_use(), in_use + 3);
   std::free(memory);
+  EXPECT_EQ(blocks_in_use(), in_use + 2);
   EXPECT_EQ(counter.seen(), 4);
   EXPECT_EQ(std::accumulate(values.begin(), values.end(), 0), 100);
   std::mutex mutex;

@@ -46,6 +46,9 @@ class FailingAllocation {
   bool has_failed() const;
 };
 
+// Blocks of memory in use, of all threads.
+long blocks_in_use();
+
 // Whether the system can be told to refuse this process its calls; without that, all bodies below
 // pass.
 bool can_forbid_system_calls();
@@ -60,8 +63,7 @@ template <class T>
 std::vector<T> samples(Index n) {
   std::vector<T> y(static_cast<std::size_t>(n));
   unsigned state = 1;
-  for (T& each : y)
-    each = static_cast<T>((state = state * 1664525 + 1013904223) >> 8) / 8e6F - 1;
+  for (T& each : y) each = static_cast<T>((state = state * 1664525 + 1013904223) >> 8) / 8e6F - 1;
   return y;
 }
 

@@ -148,6 +148,8 @@ TELLING = [
     (lambda: metalmom.sequence.transition_local(2, 1, window=np.ones((1, 2, 9))), "window.ndim=3 must be 1"),
     (lambda: metalmom.set_config(backend="\ud800"), "must be 'cpu', 'auto', 'gpu', 'auto:N' or 'gpu:N'"),
     (lambda: metalmom.hz_to_octs(440, tuning=1e5), "tuning=100000.0 must be closer to 0"),
+    (lambda: metalmom.segment.recurrence_to_lag([[1, 2], [1]]), "rec=[[1, 2], [1]] must be np.ndarray or scipy.sparse array"),
+    (lambda: metalmom.feature.tempogram_ratio(y=Y, win_length=64, factors=[-0.5, 1.0]), "factors=[-0.5, 1.0] must be"),
     (lambda: metalmom.hz_to_fjs([3.0, 4.791]), "frequencies must be at intervals from fmin=3.0 that have names"),
 ]
 

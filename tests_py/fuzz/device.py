@@ -13,7 +13,7 @@ from devices import EXAMPLES
 from metalmom._warmup import Example
 from test_extractor import assert_same, song
 
-from .draw import Lasted, cut_after, expect, in_a_child
+from .draw import Lasted, cut_after, expect, in_a_child, storm
 
 LIMIT = 180.0  # a software device builds a kernel in seconds
 CHILD_SECONDS = 60
@@ -70,7 +70,7 @@ def on_host(result):
 
 def interrupted(draw, call):
     """A call during which a signal comes; None where the signal has ended it."""
-    return cut_after(float(10 ** draw.random.uniform(-5, -2)), call)[0]
+    return cut_after(draw, float(10 ** draw.random.uniform(-5, -2)), call)[0]
 
 
 def forked(given):
@@ -154,6 +154,9 @@ def attempt(draw):
             cut = draw.chance(0.4)
             draw.say(f"{name}{', interrupted' if cut else ''}")
             want = expected(name)
+            if draw.chance(0.05):
+                draw.say(f"a storm of {name}")
+                storm(draw, lambda name=name: called(name))
             result = interrupted(draw, lambda name=name: called(name)) if cut else called(name)
             if result is not None:
                 assert_same(result, want, name)

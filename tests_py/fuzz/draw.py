@@ -7,8 +7,11 @@ import time
 import traceback
 import zlib
 
+import metalmom
 import numpy as np
 
+STORM = 300  # signals of a storm
+STORM_SECONDS = 3.0  # of calls that last
 SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")  # by `scripts/fuzz --sanitize`
 
 
@@ -89,8 +92,11 @@ def lasting_at_most(seconds, call):
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def cut_after(seconds, call):
-    """What a call gives while a signal comes after that time, None if it ended the call; and whether it raised."""
+def cut_after(draw, seconds, call):
+    """What a call gives while a signal comes after that time, None if it ended the call; and whether it raised.
+
+    Those signals are the points of a try.
+    """
     armed, value = True, None
 
     def ring(*_):
@@ -106,8 +112,21 @@ def cut_after(seconds, call):
             armed = False
             signal.setitimer(signal.ITIMER_REAL, 0)
     except Cut:
+        draw.count(1)
         return value, True
     return value, False
+
+
+def storm(draw, call):
+    """Make a call again and again while a signal comes at a random instant of each; settings stay what they were."""
+    settings, began = metalmom.get_config(), time.monotonic()
+    call()
+    lasts = time.monotonic() - began
+    for _ in range(STORM):
+        cut_after(draw, float(draw.random.uniform(1e-6, lasts)), call)
+        if time.monotonic() - began > STORM_SECONDS:
+            break
+    expect(metalmom.get_config() == settings, "a signal has left settings that were to end")
 
 
 def in_a_child(call, seconds):

@@ -54,9 +54,11 @@ def attempt(draw):
         process = started(songs, out, "-j", jobs)
         time.sleep(seconds)
         process.send_signal(number)
-        if number == signal.SIGINT and draw.chance(0.5):
-            time.sleep(0.02)
+        draw.count(1)
+        while number == signal.SIGINT and draw.chance(0.9) and process.poll() is None:
+            time.sleep(float(draw.random.uniform(0, 0.02)))
             process.send_signal(number)
+            draw.count(1)
         words = process.communicate(timeout=60)[1]
         expect(
             process.returncode in (-signal.SIGKILL, 3, 4, 130, 143, -signal.SIGTERM, -signal.SIGINT),

@@ -11,7 +11,7 @@ import metalmom
 import numpy as np
 from test_extractor import assert_same, random_recipe, single, song
 
-from .draw import expect, lasting_at_most
+from .draw import expect, lasting_at_most, storm
 from .functions import laid_otherwise
 
 SECONDS = 30.0
@@ -45,7 +45,7 @@ def attempt(draw):
     clips = []
     for _ in range(1 + draw.below(5)):
         clips.append(clip(draw, clips, channels))
-    threads = 1 + draw.below(4)
+    threads, how = 1 + draw.below(4), draw.below(3)
     kinds = [f"{type(y).__name__} {y.dtype.str} {y.shape} {y.strides}" for y in clips]
     draw.say(f"Extractor({recipe!r}) with threads={threads} of {kinds}")
     extractor = metalmom.Extractor(recipe)
@@ -53,21 +53,26 @@ def attempt(draw):
         extractor = pickle.loads(pickle.dumps(extractor))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        lasting_at_most(SECONDS, lambda: compared(draw, extractor, recipe, clips, threads))
+        if draw.chance(0.1):
+            draw.say("a storm of them")
+            storm(draw, lambda: together(how, extractor, clips, threads))
+        lasting_at_most(SECONDS, lambda: compared(how, extractor, recipe, clips, threads))
 
 
-def compared(draw, extractor, recipe, clips, threads):
-    how = draw.below(3)
+def together(how, extractor, clips, threads):
     with metalmom.config_context(threads=threads):
         if how == 0:
-            together = extractor.map(clips)
-        elif how == 1:
-            together = extractor.map(iter(clips), errors="return")
-        else:
-            together = [extractor(y) for y in clips]
-    expect(len(together) == len(clips), f"{len(together)} results of {len(clips)} clips")
+            return extractor.map(clips)
+        if how == 1:
+            return extractor.map(iter(clips), errors="return")
+        return [extractor(y) for y in clips]
+
+
+def compared(how, extractor, recipe, clips, threads):
+    results = together(how, extractor, clips, threads)
+    expect(len(results) == len(clips), f"{len(results)} results of {len(clips)} clips")
     with metalmom.config_context(threads=1):
-        for i, (y, values) in enumerate(zip(clips, together, strict=True)):
+        for i, (y, values) in enumerate(zip(clips, results, strict=True)):
             expect(not isinstance(values, Exception), f"clip {i}: {values!r}")
             for name, spec in recipe.items():
                 assert_same(values[name], single(name, spec, y), f"clip {i}: {name} {spec}")

@@ -17,7 +17,7 @@ import metalmom
 import numpy as np
 from metalmom.util import _signatures
 
-from .draw import expect, lasting_at_most, limit_memory
+from .draw import expect, lasting_at_most, limit_memory, storm
 
 SECONDS = 2.0
 MOST_WARNINGS = 100
@@ -364,6 +364,11 @@ def attempt(draw):
         return
     if RANDOM & inspect.signature(function).parameters.keys() or name.startswith(("demo.", "set_")):
         return
+    if draw.chance(0.1):
+        draw.say("a storm of it")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            storm(draw, lambda: called(function, positional, arguments))
     again, failed = lasting_at_most(SECONDS, lambda: silent(function, positional, arguments))
     if isinstance(failed, MemoryError):
         return

@@ -71,5 +71,4 @@ def laid(block, order, dtype):
 
 def ended(draw, call):
     """What a call gives while a signal comes; None where the signal has ended it."""
-    draw.count(1)
-    return cut_after(float(draw.random.uniform(1e-6, 1e-4)), call)[0]
+    return cut_after(draw, float(draw.random.uniform(1e-6, 1e-4)), call)[0]

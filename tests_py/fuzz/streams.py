@@ -15,7 +15,7 @@ from metalmom.util.exceptions import ParameterError
 from test_streaming_frontend import FRONTENDS
 from test_streaming_realtime import EVERY
 
-from .draw import cut_after, expect
+from .draw import STORM, cut_after, expect
 
 N = 12000
 # A worker's results depend on how fast it is.
@@ -23,7 +23,6 @@ MADE = [(name, arguments, block) for name, arguments, block in EVERY if not argu
 # What these answer depends on how a signal is cut: what is known since the last block.
 OF_BLOCKS = {"Tempo", "BeatTrack", "OnsetDetect", "Extractor"}
 AXES = {name: axis for name, _, _, axis in FRONTENDS}  # of frames; of others it is the last one
-STORM = 300  # signals of a try in which nothing else comes
 
 
 def joined(name, parts):
@@ -78,7 +77,6 @@ def attempt(draw):
             draw.say(f"a signal at {at} in {size}")
             answers = ended(draw, stream, piece)
             signals -= 1
-            draw.count(1)
             if answers is None:
                 at, parts, sizes = 0, [], []
                 continue
@@ -129,7 +127,7 @@ def ended(draw, stream, piece):
     An answer to no samples shows whether it was: a first call may give frames of silence before the signal.
     """
     before = stream.position
-    value, is_cut = cut_after(float(draw.random.uniform(1e-6, 3e-4)), lambda: stream.process(piece))
+    value, is_cut = cut_after(draw, float(10 ** draw.random.uniform(-6, -3.5)), lambda: stream.process(piece))
     if not is_cut:
         return [(value, piece.shape[-1])]
     position = stream.position

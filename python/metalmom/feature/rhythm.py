@@ -16,9 +16,9 @@ from .._native import DeviceArray
 from ..util._public import public
 from ..util._rules import array, either, number, sequence
 from ..util._types import (
-    Array, Audio, Bands, BoolArray, Envelope, Float64Array, Frequencies, InexactArray, Int,
+    Array, Audio, Bands, BoolArray, Envelope, Float64Array, Frequencies, Harmonics, InexactArray, Int,
     IntArray, NDArray, Number, Numbers, Placed, Positive, PositiveInt, Prior, RealArray,
-    RealEnvelope, Reals, VectorNorm, WindowOfLength, WindowSpec,
+    RealEnvelope, VectorNorm, WindowOfLength, WindowSpec,
 )
 from ..core import _framing, convert
 from ..core.spectrum import stft
@@ -569,7 +569,7 @@ def tempogram_ratio(
     std_bpm: Positive = 1.0,
     max_tempo: Positive | None = 320.0,
     freqs: Frequencies | None = None,
-    factors: Reals | None = None,
+    factors: Harmonics | None = None,
     aggregate: Callable[..., Any] | None = None,
     prior: Prior | None = None,
     center: bool = True,
@@ -602,7 +602,7 @@ def tempogram_ratio(
         As in `metalmom.feature.tempo`.
     freqs : np.ndarray [shape=(d,)], optional
         Tempi of the rows of `tg` in beats per minute; by default those of lags.
-    factors : sequence of number, optional
+    factors : sequence of numbers >= 0, optional
         Multiples of the tempo; by default 13 note values from the sixteenth (4) to the whole note
         (1/4), with their dotted forms and triplets, if the tempo counts quarters.
     aggregate : callable, optional

@@ -21,7 +21,7 @@ from ._rules import (
     sequence,
 )  # fmt: skip
 
-SparseArray = Annotated[Any, Rule("scipy.sparse array")]
+SparseArray = Annotated[Any, Rule("scipy.sparse array", lambda value: hasattr(value, "tocoo"))]
 
 if TYPE_CHECKING:
     import typing_extensions
