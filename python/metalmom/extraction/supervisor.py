@@ -237,7 +237,7 @@ class Supervisor:
         child = self._child()
         try:
             if not child.has_job:
-                child.give_job({**self.job, "backend": _backend_of_next_child(self.job["backend"])})
+                child.give_job({**self.job, "backend": _backend_of_next_child(self.job["manifest"]["backend"])})
             result = child.ask({"shard": shard, "entries": entries, "bad": bad}, heard, self.patience)
         except ChildEnded:
             if self._ended:
