@@ -31,10 +31,7 @@ def test_tables_too_large_for_memory_are_rows_that_say_so(monkeypatch, tmp_path)
             pass
 
         def ask(self, command, heard, patience):
-            try:
-                return worker.run(command["shard"], command["entries"], command["bad"])
-            except workers.OutOfMemory as error:
-                raise supervisor._NeedsMemory(error.ids) from error
+            return worker.run(command["shard"], command["entries"], command["bad"])
 
     from metalmom.extraction.inputs import find
     from metalmom.extraction.options import settings_of

@@ -23,7 +23,8 @@ from ..util.exceptions import LibrosaError
 from . import fork_server
 from .inputs import shown
 from .messages import (
-    AGAIN, COMPUTE, COMPUTED, DECODE, DECODED, DONE, ERROR, MEMORY, WRITE, WRITTEN, Heard, Message, line_of,
+    AGAIN, COMPUTE, COMPUTED, DECODE, DECODED, DONE, ERROR, MEMORY, WRITE, WRITTEN, Heard, Message, OutOfMemory,
+    line_of,
 )
 from .options import devices_of
 from .records import Entry, Receipt, Shards
@@ -55,14 +56,6 @@ class ChildEnded(Exception):
     def __init__(self, why: str, suspects: list[int]) -> None:
         super().__init__(why)
         self.why, self.suspects = why, suspects
-
-
-class _NeedsMemory(Exception):
-    """Files whose tables need more memory than there is."""
-
-    def __init__(self, ids: list[int]) -> None:
-        super().__init__()
-        self.ids = ids
 
 
 _children = itertools.count()
@@ -140,7 +133,7 @@ class Child:
             elif kind == DONE:
                 return event["result"]
             elif kind == MEMORY:
-                raise _NeedsMemory(event["ids"])
+                raise OutOfMemory(event["ids"])
             elif kind == ERROR:
                 raise RunError(event["text"], errno=event["errno"])
             heard(event)
@@ -243,7 +236,7 @@ class Supervisor:
             if self._ended:
                 raise RunError("the run was ended") from None
             raise
-        except _NeedsMemory:
+        except OutOfMemory:
             self._give_back(child)
             raise
         except BaseException:
@@ -277,7 +270,7 @@ class Supervisor:
             except ChildEnded as ended:
                 heard({"event": AGAIN})
                 found = self._survey(ended, by_id, times)
-            except _NeedsMemory as error:
+            except OutOfMemory as error:
                 heard({"event": AGAIN})
                 found = {each: _TOO_LARGE for each in error.ids if each not in bad}
             bad.update(found)

@@ -29,7 +29,9 @@ from ..util.exceptions import AudioError, DeviceError, LibrosaError
 from . import strict_json
 from .inputs import shown
 from .long_files import LongFiles, bytes_per_second
-from .messages import COMPUTE, COMPUTED, DECODE, DECODED, DONE, ERROR, MEMORY, WRITE, WRITTEN, Message, line_of
+from .messages import (
+    COMPUTE, COMPUTED, DECODE, DECODED, DONE, ERROR, MEMORY, WRITE, WRITTEN, Message, OutOfMemory, line_of,
+)  # fmt: skip
 from .recipes import Recipe
 from .records import Entry, Manifest, Plan, Receipt, below, kept_columns, read_manifest, root_of
 from .samples import AudioCache, Decoded, Decoder
@@ -45,14 +47,6 @@ _TIMES_IN_MEMORY = 2
 
 # The least limit of a process, however small the memory of the run: to write tables takes this much.
 _LEAST_MEMORY = 256 << 20
-
-
-class OutOfMemory(MemoryError):
-    """Tables need more than the run may take; `ids` are the files to leave out of them."""
-
-    def __init__(self, ids: list[int]) -> None:
-        super().__init__()
-        self.ids = ids
 
 
 class DeviceWasLost(Exception):
