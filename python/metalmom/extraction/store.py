@@ -320,18 +320,14 @@ class LocalStore(_Store):
             The lock, for a ``with``; children inherit its descriptor: the folder is free when the last
             process of the run has ended.
         """
-        give_up = time.monotonic() + _PATIENCE_SECONDS
         lock = self._lock_file(".lock")
         try:
-            while not _locked(lock):
+            if not _locked(lock, lambda: _has_ended(_holder(lock))):
                 holder = _holder(lock)
-                gone = holder.get("host") == socket.gethostname() and not _is_alive(holder.get("pid"))
-                if not gone or time.monotonic() > give_up:
-                    raise LibrosaError(
-                        f"{self.root} is in use by process {holder.get('pid', '?')} on "
-                        f"{holder.get('host', 'an unknown host')}, since {holder.get('since', '?')}"
-                    )
-                time.sleep(0.02)
+                raise LibrosaError(
+                    f"{self.root} is in use by process {holder.get('pid', '?')} on "
+                    f"{holder.get('host', 'an unknown host')}, since {holder.get('since', '?')}"
+                )
             who = {"pid": os.getpid(), "host": socket.gethostname(), "since": time.strftime("%Y-%m-%d %H:%M:%S")}
             lock.truncate(0)
             os.pwrite(lock.fileno(), json.dumps(who).encode(), 0)
@@ -355,30 +351,28 @@ class LocalStore(_Store):
     @contextlib.contextmanager
     def at_rest(self) -> Iterator[None]:
         """While the block runs, nobody computes a shard; an error where somebody does for long."""
-        give_up = time.monotonic() + _PATIENCE_SECONDS
         with self._lock_file(".workers") as lock:
-            while not _locked(lock):
-                if time.monotonic() > give_up:
-                    raise LibrosaError(f"{self.root} is in use by workers of an earlier run: they end when the shards "
-                                       "that they have in hand are done")  # fmt: skip
-                time.sleep(0.02)
+            if not _locked(lock):
+                raise LibrosaError(f"{self.root} is in use by workers of an earlier run: they end when the shards "
+                                   "that they have in hand are done")  # fmt: skip
             yield
 
     def _lock_file(self, name: str) -> io.FileIO:
         return io.FileIO(open_file(self.root / name, os.O_RDWR | os.O_CREAT), "r+")
 
 
-def _locked(file: io.FileIO) -> bool:
-    """Lock a file for this process alone; False where others have it."""
+def _locked(file: io.FileIO, is_worth_waiting: Callable[[], bool] = lambda: True) -> bool:
+    """Lock a file for this process alone, and wait some seconds for others; False where they have it then."""
     import fcntl
 
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
-            raise
-        return False
-    return True
+    give_up = time.monotonic() + _PATIENCE_SECONDS
+    while True:
+        with contextlib.suppress(BlockingIOError, PermissionError):  # what systems say of a lock that others have
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        if not is_worth_waiting() or time.monotonic() > give_up:
+            return False
+        time.sleep(0.02)
 
 
 def _holder(lock: io.FileIO) -> dict[str, Any]:
@@ -390,14 +384,16 @@ def _holder(lock: io.FileIO) -> dict[str, Any]:
     return holder if isinstance(holder, dict) else {}
 
 
-def _is_alive(pid: Any) -> bool:
-    try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, TypeError, OverflowError):
+def _has_ended(holder: dict[str, Any]) -> bool:
+    """Whether a run has ended, as far as that can be seen here; its children may need a moment to do so."""
+    if holder.get("host") != socket.gethostname():
         return False
-    except PermissionError:
-        pass
-    return True
+    with contextlib.suppress(PermissionError):  # of somebody else's process
+        try:
+            os.kill(holder.get("pid"), 0)  # type: ignore[arg-type]  # anybody may have written it
+        except (ProcessLookupError, TypeError, OverflowError):
+            return True
+    return False
 
 
 def _unlink_files(folder: pathlib.Path, is_to_go: Callable[[str], bool]) -> None:
