@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ..util._notebook import table_of
 from ..util._wording import counted
 from ..util.exceptions import Argument, ParameterError, Shown
-from . import records, strict_json
+from . import records
 from .fingerprint import fingerprint_of
 from .inputs import Found, is_below, looked_at, shown
 from .options import path, resolved_backend
@@ -246,7 +246,7 @@ class Preparation:
             self.store.clear(folders)
             self.store.remove(QUARANTINE)
             self.store.write(PLAN, self.plan.dump())
-            self.store.write(MANIFEST, strict_json.dump(self.manifest, indent=1).encode())
+            self.store.write_json(MANIFEST, self.manifest)
         self.store.make(*folders_of(self.schema))  # only now that the manifest shows whose folder OUT is
 
     def _write_on(self, old: Manifest) -> None:
@@ -286,7 +286,7 @@ class Preparation:
             if self.plan.entries != before.entries:
                 self.store.write(PLAN, self.plan.dump())
         if self.manifest != old:
-            self.store.write(MANIFEST, strict_json.dump(self.manifest, indent=1).encode())
+            self.store.write_json(MANIFEST, self.manifest)
         self.store.make(*folders_of(self.schema))
 
     def _asked_again(self) -> set[int]:
@@ -475,7 +475,7 @@ class Run:
             records.write_quarantine(self.store, receipts, self.work.plan)
             stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(started))
             name = f"runs/{stamp}-{socket.gethostname()}-{os.getpid()}.json"
-            self.store.write(name, strict_json.dump(note, indent=1).encode())
+            self.store.write_json(name, note)
 
     def _summary(self, receipts: Receipts, progress: Progress) -> Summary:
         figures = progress.figures()

@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..util.exceptions import LibrosaError, ParameterError
+from . import strict_json
 from .fault_injection import step
 from .inputs import filesystem_of, is_url
 
@@ -192,6 +193,10 @@ class _Store:
         """Write bytes as the whole of `name`."""
         with self.writing(name) as path:
             path.write_bytes(content)
+
+    def write_json(self, name: str, value: Any) -> None:
+        """Write a value as the whole of `name`."""
+        self.write(name, strict_json.dump(value, indent=1).encode())
 
 
 class LocalStore(_Store):

@@ -26,7 +26,6 @@ from .. import _native
 from .._engine.config import set_config
 from ..util._types import Array
 from ..util.exceptions import AudioError, DeviceError, LibrosaError
-from . import strict_json
 from .inputs import shown
 from .long_files import LongFiles, bytes_per_second
 from .messages import (
@@ -135,7 +134,7 @@ class Worker:
                 "tables": {self._name(table, shard): {"rows": writers[table].rows, **_hashed(paths[table])}
                            for table in sorted(paths)},
             }  # fmt: skip
-        self.store.write(receipt_name(shard), strict_json.dump(receipt, indent=1).encode())
+        self.store.write_json(receipt_name(shard), receipt)
         self.report(WRITTEN, seconds=time.perf_counter() - started)
         return receipt
 
