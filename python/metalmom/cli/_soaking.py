@@ -9,7 +9,7 @@ import os
 import signal
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ import numpy as np
 
 from .._engine.config import config_context
 from ..streaming import Extractor, Report
+from ..util._signals import handled
 from ..util._types import Array, NDArray
 from ..util.exceptions import LibrosaError
 
@@ -250,27 +251,6 @@ def _resident(pids: list[int]) -> tuple[float, int] | None:
     return megabytes, descriptors
 
 
-@contextlib.contextmanager
-def _stopped_by_signals(stop: Any) -> Iterator[list[int]]:
-    """Ctrl-C and SIGTERM set `stop`; gives the list of those that came. A second one is as before."""
-    came: list[int] = []
-    before: dict[int, Any] = {}
-
-    def heard(number: int, _: Any) -> None:
-        stop.value = True
-        came.append(number)
-        signal.signal(number, before[number])
-
-    try:
-        for ending in (signal.SIGINT, signal.SIGTERM):
-            with contextlib.suppress(ValueError):  # in a thread that is not the first
-                before[ending] = signal.signal(ending, heard)
-        yield came
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
 def soak(plan: Plan, move: Callable[[float], object] = lambda seconds: None) -> dict[str, Any]:
     """Run streams for so long; the report.
 
@@ -288,7 +268,13 @@ def soak(plan: Plan, move: Callable[[float], object] = lambda seconds: None) -> 
     forking = multiprocessing.get_context("fork")  # the samples are shared
     stop = forking.RawValue("b", False)
     watched, ends, processes = _Watched(plan), [], []
-    with _stopped_by_signals(stop) as came, warnings.catch_warnings():
+    came: list[int] = []
+
+    def stopped(number: int, frame: object) -> None:
+        stop.value = True
+        came.append(number)
+
+    with handled(stopped, once=True), warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of a fork beside threads, which no child needs
         try:
             for i in range(plan.n_processes):

@@ -8,13 +8,13 @@ import os
 import signal
 import socket
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from ..util._notebook import table_of
+from ..util._signals import handled
 from ..util._wording import counted
 from ..util.exceptions import Argument, ParameterError, Shown
 from . import records
@@ -318,19 +318,8 @@ class Control:
         self.stopping = self.at_once = False
         self.why = ""
 
-    @contextlib.contextmanager
-    def of_signals(self) -> Iterator[None]:
-        """Have SIGINT and SIGTERM while the block runs, where this is the thread that gets them."""
-        with contextlib.ExitStack() as stack:
-            if threading.current_thread() is threading.main_thread():
-                for number in (signal.SIGINT, signal.SIGTERM):
-                    before = signal.getsignal(number)
-                    if before is not None:  # one of a program around Python cannot be given back
-                        stack.callback(signal.signal, number, before)
-                        signal.signal(number, self._asked)
-            yield
-
-    def _asked(self, number: int, frame: object) -> None:
+    def asked(self, number: int, frame: object) -> None:
+        """Take a signal."""
         self.at_once = self.stopping or number == signal.SIGTERM
         self.stopping = True
         self.why = "interrupted" if number == signal.SIGINT else "terminated"
@@ -417,7 +406,7 @@ class Run:
     def _go(self, shards: Shards, receipts: Receipts, progress: Progress, show: Show) -> None:
         control = Control()
         told = False
-        with self._scheduler(show) as scheduler, control.of_signals():
+        with self._scheduler(show) as scheduler, handled(control.asked):
             try:
                 for result in scheduler.results(shards, control, progress.heard):
                     show.update()
