@@ -19,7 +19,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from .._engine.config import config_context
 from ..util._packages import required
@@ -29,10 +29,7 @@ from .messages import WRITE, Message
 from .recipes import Recipe
 from .records import Entry, Receipt, Shards, identity
 from .schema import Schema
-from .supervisor import TRIES, ChildEnded, Results, RunError, Supervisor
-
-if TYPE_CHECKING:
-    from .run import Control
+from .supervisor import TRIES, ChildEnded, Control, Results, RunError, Supervisor
 
 # Of each thread of a worker one task computes, one writes, and one waits there to begin.
 _TASKS_A_THREAD = 3

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
-import signal
 import socket
 import sys
 import time
@@ -25,8 +24,8 @@ from .progress import Progress, Show, show_of
 from .recipes import Recipe
 from .records import Entry, Manifest, Plan, Receipts, Shards
 from .schema import Schema
-from .store import MANIFEST, PLAN, QUARANTINE, Store, folders_of, is_full, open_store, receipt_name, table_name
-from .supervisor import Local, RunError, Supervisor
+from .store import MANIFEST, PLAN, QUARANTINE, Store, is_full, open_store, receipt_name, table_name
+from .supervisor import Control, Local, RunError, Supervisor
 from .tables import pick_format
 
 if TYPE_CHECKING:
@@ -218,7 +217,7 @@ class Preparation:
         """
         old = records.read_manifest(self.store)
         self.store.require_own((MANIFEST, PLAN, QUARANTINE), ())
-        folders = folders_of(Schema.load(old["schema"])) if old else []
+        folders = Schema.load(old["schema"]).folders if old else []
         if self.settings.overwrite:
             old = None
         self._meet(old)
@@ -240,14 +239,14 @@ class Preparation:
         if begin is not None:
             begin(min(self.settings.jobs, len(self.plan.shards)))
         self.manifest |= self._columns()
-        self.store.require_own((), {*folders, *folders_of(self.schema)})
+        self.store.require_own((), {*folders, *self.schema.folders})
         with self.store.at_rest():
             # Receipts go first, so that nothing vouches for what is removed or replaced after them.
             self.store.clear(folders)
             self.store.remove(QUARANTINE)
             self.store.write(PLAN, self.plan.dump())
             self.store.write_json(MANIFEST, self.manifest)
-        self.store.make(*folders_of(self.schema))  # only now that the manifest shows whose folder OUT is
+        self.store.make(*self.schema.folders)  # only now that the manifest shows whose folder OUT is
 
     def _write_on(self, old: Manifest) -> None:
         records.refuse_difference(self.store, old, self.manifest)
@@ -269,7 +268,7 @@ class Preparation:
         undone = shards.keys() - (self.receipts.keys() - again)
         # before anything is removed
         if undone or damaged or emptied:
-            self.store.require_own((), folders_of(self.schema))
+            self.store.require_own((), self.schema.folders)
         if undone and self.settings.scheduler is None:  # whose workers are looked at one by one
             records.refuse_other_numbers(self.store, self.manifest, fingerprint_of(self.recipe, self.schema))
         self.lost = [entry for entry in self.gone if entry.shard in again]
@@ -287,7 +286,7 @@ class Preparation:
                 self.store.write(PLAN, self.plan.dump())
         if self.manifest != old:
             self.store.write_json(MANIFEST, self.manifest)
-        self.store.make(*folders_of(self.schema))
+        self.store.make(*self.schema.folders)
 
     def _asked_again(self) -> set[int]:
         """Shards that are done and are to be done again."""
@@ -297,32 +296,6 @@ class Preparation:
         if self.settings.repair:
             again |= {shard for shard, _ in records.tables_that_differ(self.store, self.receipts)}
         return again
-
-
-class Control:
-    """Whether the run is to stop: the first Ctrl-C lets shards in hand be finished, the second ends them.
-
-    Signals set these and do nothing else: schedulers look at them.
-
-    Attributes
-    ----------
-    stopping : bool
-        No more shards are to be begun.
-    at_once : bool
-        Shards in hand are to be given up, too.
-    why : str
-        What asked for it; empty where nothing did.
-    """
-
-    def __init__(self) -> None:
-        self.stopping = self.at_once = False
-        self.why = ""
-
-    def asked(self, number: int, frame: object) -> None:
-        """Take a signal."""
-        self.at_once = self.stopping or number == signal.SIGTERM
-        self.stopping = True
-        self.why = "interrupted" if number == signal.SIGINT else "terminated"
 
 
 class Run:

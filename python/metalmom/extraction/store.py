@@ -24,15 +24,12 @@ import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from ..util.exceptions import LibrosaError, ParameterError
 from . import strict_json
 from .fault_injection import step
 from .inputs import filesystem_of, is_url
-
-if TYPE_CHECKING:
-    from .schema import Schema
 
 Store: TypeAlias = "LocalStore | RemoteStore"
 
@@ -60,11 +57,6 @@ def receipt_name(shard: int) -> str:
 def table_name(folder: str, shard: int, format: str) -> str:
     """Where the part of a table that a shard makes lies in OUT."""
     return f"{folder}/part-{shard:05}.{format}"
-
-
-def folders_of(schema: Schema) -> list[str]:
-    """Names of the folders of a run in OUT; receipts come first, which vouch for the others."""
-    return ["receipts", "files", *schema.tables, "runs"]
 
 
 def is_table_folder(name: str) -> bool:

@@ -16,7 +16,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import trace
 from ..util.exceptions import LibrosaError
@@ -28,9 +28,6 @@ from .messages import (
 )
 from .options import devices_of
 from .records import Entry, Receipt, Shards
-
-if TYPE_CHECKING:
-    from .run import Control
 
 Results = Iterator[tuple[int, Receipt] | None]
 
@@ -48,6 +45,32 @@ class RunError(LibrosaError):
     def __init__(self, *parts: str, errno: int | None = None) -> None:
         super().__init__(*parts)
         self.errno = errno
+
+
+class Control:
+    """Whether the run is to stop: the first Ctrl-C lets shards in hand be finished, the second ends them.
+
+    Signals set these and do nothing else: schedulers look at them.
+
+    Attributes
+    ----------
+    stopping : bool
+        No more shards are to be begun.
+    at_once : bool
+        Shards in hand are to be given up, too.
+    why : str
+        What asked for it; empty where nothing did.
+    """
+
+    def __init__(self) -> None:
+        self.stopping = self.at_once = False
+        self.why = ""
+
+    def asked(self, number: int, frame: object) -> None:
+        """Take a signal."""
+        self.at_once = self.stopping or number == signal.SIGTERM
+        self.stopping = True
+        self.why = "interrupted" if number == signal.SIGINT else "terminated"
 
 
 class ChildEnded(Exception):
