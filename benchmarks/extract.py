@@ -87,9 +87,9 @@ def by_supervisor():
     started = time.perf_counter()
     children = Supervisor(patience=300.0)
     children.start(2)
-    children.job = {"out": sys.argv[2], "recipe": recipe.spelled, "schema": Schema.of(recipe).dump(), "format": "npz",
-                    "note": {}, "backend": "cpu", "memory": 1 << 28, "memory_of_all": 1 << 28, "spool": None,
-                    "cache": None, "cache_limit": 0}
+    manifest = {"recipe": recipe.spelled, "schema": Schema.of(recipe).dump(), "format": "npz", "backend": "cpu"}
+    children.job = {"out": sys.argv[2], "manifest": manifest, "memory": 1 << 28, "memory_of_all": 1 << 28,
+                    "spool": None, "cache": None, "cache_limit": 0}
     for count in (2, TASKS):
         for k in range(count):
             children.try_alone(Entry(k, sys.argv[2] + "/nowhere.wav", 1, 1, 0))

@@ -159,6 +159,16 @@ def test_arguments_are_not_lost_on_their_way_through_the_manifest(songs, tmp_pat
         metalmom.feature.spectral_rolloff(y=y, sr=sr, window=("kaiser", 4.0)).astype(np.float32))
 
 
+def test_a_run_that_is_continued_with_its_features_in_another_order_writes_the_same_bytes(songs, tmp_path):
+    out = tmp_path / "out"
+    metalmom.extract(songs, out, features=["rms", "zero_crossing_rate"], format="npz")
+    before = content_of(out)
+    for receipt in (out / "receipts").iterdir():
+        receipt.unlink()
+    summary = metalmom.extract(songs, out, features=["zero_crossing_rate", "rms"], format="npz")
+    assert summary.computed == 5 and content_of(out) == before
+
+
 def test_parts_without_a_name_are_counted():
     from metalmom.extraction.recipes import Recipe
     from metalmom.extraction.schema import Schema

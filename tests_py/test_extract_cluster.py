@@ -187,7 +187,7 @@ def test_whatever_a_client_raises_that_has_lost_its_scheduler_is_one_sentence(as
     cluster = Cluster.__new__(Cluster)
     cluster.client = ClosingClient(status, error, asked)
     cluster._known, cluster._unfit = ({} if asked == "run" else {"tcp://worker": 1}), {}
-    cluster._count, cluster._run, cluster._common, cluster._manifest = 0, "run", ("run", "{}", 1), {}
+    cluster._count, cluster._run, cluster._common = 0, "run", ("run", "{}", 1)
     cluster._resource = None
     with pytest.raises(RunError, match="the scheduler has lost the run"):
         list(cluster.results({0: [Entry(0, "a.wav", 1, 1, 0)]}, Control(), lambda *event: None))

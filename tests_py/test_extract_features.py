@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from metalmom import cli
+from metalmom import ParameterError, cli
 from metalmom._extractor import _recipe
 from metalmom.cli import _extract_shown
 from metalmom.extraction.recipes import Recipe, feature_of_text
@@ -32,6 +32,17 @@ def test_what_is_not_listed_gives_audio_or_other_units():
         "effects.pitch_shift", "effects.preemphasis", "effects.remix", "effects.split", "effects.time_stretch",
         "effects.trim", "fmt", "frontend.wav2vec2", "resample", "zero_crossings",
     }  # fmt: skip
+
+
+def test_all_features_of_a_recipe_have_its_rate():
+    features = {"onset_strength": {}, "beat_track": {"of": "onset_strength"}, "rms": {}}
+    for recipe in ({"sr": 16000}, {"defaults": {"sr": 16000}}):
+        spelled = Recipe({**recipe, "features": features}).spelled
+        assert [spelled["features"][name].get("sr") for name in features] == [16000, 16000, None]
+    assert "sr" not in Recipe({"sr": 16000, "features": ["rms"]}).spelled["features"]["rms"]
+    other = {**features, "beat_track": {"of": "onset_strength", "sr": 22050}}
+    with pytest.raises(ParameterError, match="features.beat_track: sr=22050 must be the recipe's rate, 16000"):
+        Recipe({"sr": 16000, "features": other})
 
 
 def test_the_list_has_groups_lines_and_parameters(capsys):

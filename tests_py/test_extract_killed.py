@@ -183,7 +183,8 @@ def interrupted_at(line, functions, call):
 
 def test_handlers_of_signals_that_python_has_not_set_are_left_alone(monkeypatch):
     """A program that has Python inside may have its own, which Python tells as None and cannot set again."""
-    from metalmom.extraction import run
+    from metalmom.extraction.run import Control
+    from metalmom.util._signals import handled
 
     handlers = {signal.SIGINT: None, signal.SIGTERM: signal.SIG_DFL}
 
@@ -193,10 +194,10 @@ def test_handlers_of_signals_that_python_has_not_set_are_left_alone(monkeypatch)
         before, handlers[number] = handlers[number], handler
         return before
 
-    monkeypatch.setattr(run.signal, "signal", set_handler)
-    monkeypatch.setattr(run.signal, "getsignal", handlers.get)
-    control = run.Control()
-    with control.of_signals():
+    monkeypatch.setattr(signal, "signal", set_handler)
+    monkeypatch.setattr(signal, "getsignal", handlers.get)
+    control = Control()
+    with handled(control.asked):
         handlers[signal.SIGTERM](signal.SIGTERM, None)
     assert handlers == {signal.SIGINT: None, signal.SIGTERM: signal.SIG_DFL} and control.why == "terminated"
 

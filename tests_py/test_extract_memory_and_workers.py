@@ -31,10 +31,7 @@ def test_tables_too_large_for_memory_are_rows_that_say_so(monkeypatch, tmp_path)
             pass
 
         def ask(self, command, heard, patience):
-            try:
-                return worker.run(command["shard"], command["entries"], command["bad"])
-            except workers.OutOfMemory as error:
-                raise supervisor._NeedsMemory(error.ids) from error
+            return worker.run(command["shard"], command["entries"], command["bad"])
 
     from metalmom.extraction.inputs import find
     from metalmom.extraction.options import settings_of
@@ -45,9 +42,8 @@ def test_tables_too_large_for_memory_are_rows_that_say_so(monkeypatch, tmp_path)
     run.store.make()
     work = run.work
     work.write(lambda shards: None)
-    job = {"out": run.store.address, "recipe": work.recipe.spelled, "schema": work.schema.dump(),
-           "root": "", "keep_columns": [], "format": "npz", "note": {"fingerprint": work.manifest["fingerprint"]}, "memory": 1 << 28, "memory_of_all": 1 << 28, "spool": None,
-           "cache": None, "cache_limit": 0}  # fmt: skip
+    job = {"out": run.store.address, "manifest": work.manifest, "memory": 1 << 28, "memory_of_all": 1 << 28,
+           "spool": None, "cache": None, "cache_limit": 0}  # fmt: skip
     monkeypatch.setitem(workers.FORMATS, "npz", Narrow)
     monkeypatch.setattr(supervisor, "Child", Here)
     worker = workers.Worker(job)
@@ -94,7 +90,6 @@ def test_handlers_of_dask_are_given_back_where_the_scheduler_does_not_answer():
     distributed = pytest.importorskip("distributed")
     assert distributed
     from metalmom.extraction.cluster import Cluster
-    from metalmom.extraction.records import identity
     from metalmom.extraction.supervisor import RunError
 
     handler = logging.StreamHandler()
@@ -102,7 +97,7 @@ def test_handlers_of_dask_are_given_back_where_the_scheduler_does_not_answer():
     logging.getLogger("distributed").addHandler(handler)
     try:
         with pytest.raises(RunError, match="does not answer"):
-            with Cluster("tcp://127.0.0.1:9", {"backend": "cpu"}, {**identity(), "numbers": ""}, None, print):
+            with Cluster("tcp://127.0.0.1:9", {"manifest": {"backend": "cpu"}}, None, print):
                 pass
         assert handler.level == logging.INFO
     finally:

@@ -205,8 +205,8 @@ def test_a_feature_of_other_frames_than_its_table_is_left_out(songs, tmp_path, m
     recipe = Recipe({"features": {**pyin, **others} if is_first and "pyin" in frames else {**others, **pyin}})
     schema = Schema.of(recipe)
     assert set(schema.tables) == {"frames"}
-    job = {"out": str(tmp_path), "recipe": recipe.spelled, "schema": schema.dump(), "format": "npz",
-           "root": "", "keep_columns": [], "note": {}, "memory": 1 << 28, "memory_of_all": 1 << 28, "spool": None, "cache": None, "cache_limit": 0}  # fmt: skip
+    job = {"out": str(tmp_path), "manifest": {"recipe": recipe.spelled, "schema": schema.dump()},
+           "memory": 1 << 28, "memory_of_all": 1 << 28, "spool": None, "cache": None, "cache_limit": 0}  # fmt: skip
     worker = workers.Worker(json.loads(json.dumps(job)))
     outcomes = metalmom.Extractor._outcomes
 

@@ -45,7 +45,8 @@ ATTACKS = list(attacks(""))
 @pytest.mark.parametrize("make", [
     metalmom.Extractor, lambda features: metalmom.Extractor.from_recipe({"features": features}),
     lambda features: Recipe({"features": features}), metalmom.streaming.Extractor,
-    lambda features: cluster.identity_for(json.dumps({"recipe": {"sr": 22050, "features": features}, "schema": []})),
+    lambda features: cluster.unfit_for(
+        json.dumps({"manifest": {"recipe": {"sr": 22050, "features": features}, "schema": []}})),
 ], ids=["Extractor", "from_recipe", "extract", "streaming", "cluster"])  # fmt: skip
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_what_is_no_feature_is_refused(attack, make, tmp_path):

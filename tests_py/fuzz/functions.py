@@ -68,7 +68,7 @@ def words():
                 collect(each)
 
     for function in functions().values():
-        for hint in _signatures._hints(function).values():
+        for hint in _signatures.hints_of(function).values():
             collect(hint)
     return sorted(found)
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import os
+import signal
 from collections.abc import Callable
 from typing import Any
 
+from ..util._output_files import tell
 from ..util.exceptions import Argument, LibrosaError, ParameterError, shown
 from .._engine.config import setting_of
 
@@ -15,6 +18,14 @@ from .._engine.config import setting_of
 EXPECTED = (LibrosaError, OSError, MemoryError)
 
 SOME_SLOWER = 3  # the exit status where a comparison found something slower
+STOPPED = 3  # that of a command which goes on where it was when it is given again
+
+
+def stopped(why: str, as_json: bool = False) -> int:
+    """Tell why a command has stopped; its status."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # one more would end in the middle of what is left
+    tell(json.dumps({"note": why}) if as_json else f"metalmom: {why}")
+    return STOPPED
 
 
 def sentence(error: BaseException, args: argparse.Namespace) -> str:

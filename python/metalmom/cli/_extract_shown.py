@@ -141,7 +141,7 @@ def dry_run(run: Any) -> int:
         print(line)
     # last, where a terminal still shows it after thousands of files
     print(f"{counted(len(entries), 'file')}, {size / 1e6:.1f} MB, in {counted(len(work.plan.shards), 'shard')}; "
-          f"{work.format} tables; {run.settings.jobs} at a time")  # fmt: skip
+          f"{work.manifest['format']} tables; {run.settings.jobs} at a time")  # fmt: skip
     return 0
 
 

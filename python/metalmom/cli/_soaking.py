@@ -9,7 +9,7 @@ import os
 import signal
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ import numpy as np
 
 from .._engine.config import config_context
 from ..streaming import Extractor, Report
+from ..util._signals import handled
 from ..util._types import Array, NDArray
 from ..util.exceptions import LibrosaError
 
@@ -82,6 +83,11 @@ class Latencies:
         self.counts: NDArray[np.int64] = np.zeros(_SIZE, np.int64)
         self.late, self.unfinished, self.worst = 0, 0, 0.0
 
+    @property
+    def blocks(self) -> int:
+        """How many were counted."""
+        return int(self.counts.sum())
+
     def add(self, seconds: float, is_late: bool) -> None:
         us = seconds * 1e6
         self.counts[min(int(_STEPS * math.log2(us)), _SIZE - 1) if us > 1 else 0] += 1
@@ -106,7 +112,7 @@ class Latencies:
         """As JSON has them."""
         shares = {"p50_ms": 0.5, "p99_ms": 0.99, "p99.99_ms": 0.9999}
         return {
-            "blocks": int(self.counts.sum()) + self.unfinished, "late": self.late + self.unfinished,
+            "blocks": self.blocks + self.unfinished, "late": self.late + self.unfinished,
             **{name: 1e3 * self.percentile(share) for name, share in shares.items()},
             "worst_ms": 1e3 * self.worst,
         }  # fmt: skip
@@ -116,7 +122,7 @@ class _Part:
     """The streams of one process, and what is told of them."""
 
     def __init__(self, plan: Plan, numbers: list[int], told: Connection) -> None:
-        self.plan, self.numbers, self._told = plan, numbers, told
+        self.plan, self._told = plan, told
         self.each = {number: Latencies() for number in numbers}
         self.behind = dict.fromkeys(numbers, (0.0, 0.0))  # of the first block, and of the last one
         self._now, self._interval = Latencies(), 0
@@ -137,12 +143,12 @@ class _Part:
             self._told.send(("interval", self._interval, self._now))
             self._now, self._interval = Latencies(), interval
 
-    def end(self, last_done: dict[int, int], reports: dict[int, Report], is_whole: bool) -> None:
+    def end(self, reports: dict[int, Report], is_whole: bool) -> None:
         """Tell of all; of a run that was not stopped, blocks that were due and did not come are late."""
         if is_whole:
-            for number, done in last_done.items():
-                self.each[number].unfinished = self.plan.n_blocks - done
-                self._now.unfinished += self.plan.n_blocks - done
+            for latencies in self.each.values():
+                latencies.unfinished = self.plan.n_blocks - latencies.blocks
+                self._now.unfinished += latencies.unfinished
         self._told.send(("interval", self._interval, self._now))
         drifts = {number: last - first for number, (first, last) in self.behind.items()}
         self._told.send(("end", self.each, drifts, reports))
@@ -159,11 +165,10 @@ def _work(plan: Plan, numbers: list[int], told: Connection, stop: Any) -> None:
             stream.warmup()
             stream.rate = plan.sr
         part = _Part(plan, numbers, told)
-        last_done, n_places = dict.fromkeys(numbers, 0), len(plan.blocks)
+        n_places = len(plan.blocks)
 
         def end_part(is_whole: bool) -> None:
-            reports = {number: stream.report() for number, stream in zip(numbers, streams, strict=True)}
-            part.end(last_done, reports, is_whole)
+            part.end({number: stream.report() for number, stream in zip(numbers, streams, strict=True)}, is_whole)
 
         told.send(("ready",))
         start = told.recv()
@@ -182,7 +187,6 @@ def _work(plan: Plan, numbers: list[int], told: Connection, stop: Any) -> None:
                 begun = clock()
                 stream.process(plan.blocks[(k + number * n_places // plan.n_streams) % n_places])
                 is_late = part.took(number, k, due, begun, clock())
-                last_done[number] = k + 1
                 if is_late and plan.ends_when_late:
                     stop.value = True
         end_part(True)
@@ -221,7 +225,7 @@ class _Watched:
         ]
         intervals = []
         for i in sorted(self.intervals):
-            if not self.intervals[i].counts.any() and not self.intervals[i].unfinished:
+            if not self.intervals[i].blocks and not self.intervals[i].unfinished:
                 continue
             resident, descriptors = self.memory.get(i, (None, None))
             intervals.append({
@@ -250,27 +254,6 @@ def _resident(pids: list[int]) -> tuple[float, int] | None:
     return megabytes, descriptors
 
 
-@contextlib.contextmanager
-def _stopped_by_signals(stop: Any) -> Iterator[list[int]]:
-    """Ctrl-C and SIGTERM set `stop`; gives the list of those that came. A second one is as before."""
-    came: list[int] = []
-    before: dict[int, Any] = {}
-
-    def heard(number: int, _: Any) -> None:
-        stop.value = True
-        came.append(number)
-        signal.signal(number, before[number])
-
-    try:
-        for ending in (signal.SIGINT, signal.SIGTERM):
-            with contextlib.suppress(ValueError):  # in a thread that is not the first
-                before[ending] = signal.signal(ending, heard)
-        yield came
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
 def soak(plan: Plan, move: Callable[[float], object] = lambda seconds: None) -> dict[str, Any]:
     """Run streams for so long; the report.
 
@@ -288,7 +271,13 @@ def soak(plan: Plan, move: Callable[[float], object] = lambda seconds: None) -> 
     forking = multiprocessing.get_context("fork")  # the samples are shared
     stop = forking.RawValue("b", False)
     watched, ends, processes = _Watched(plan), [], []
-    with _stopped_by_signals(stop) as came, warnings.catch_warnings():
+    came: list[int] = []
+
+    def stopped(number: int, frame: object) -> None:
+        stop.value = True
+        came.append(number)
+
+    with handled(stopped, once=True), warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of a fork beside threads, which no child needs
         try:
             for i in range(plan.n_processes):

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import re
-import signal
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .. import trace
-from ..extraction import extract, strict_json
+from ..extraction import extract
 from ..extraction.options import STATISTICS, devices_of, options_of, settings_of
-from ..util._output_files import require_writable, tell
+from ..util._output_files import require_writable
 from ..util.exceptions import ParameterError
 from ..util.files import expanded
-from ._arguments import backend, positive, positive_number, sentence
+from ._arguments import backend, positive, positive_number, sentence, stopped
 
 HELP = "compute features of folders of audio and write them as tables"
 USAGE = "IN... -o OUT (--features A,B | -f SPEC | -F FILE) [options]"
 
-STOPPED, QUARANTINED = 3, 4
+QUARANTINED = 4
 
 WHAT = "--features, -f or -F must say what to compute"
 
@@ -117,14 +116,7 @@ def run(args: Namespace) -> int:
     except KeyboardInterrupt:  # before the first shard: later ones are `Stopped`
         if args.list_features or args.describe or args.print_recipe or args.dry_run:
             raise
-        return stopped(args, "interrupted: the same command continues")
-
-
-def stopped(args: Namespace, why: str) -> int:
-    """Tell why a run has stopped; the status."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # one more would end in the middle of what is left
-    tell(strict_json.dump({"note": why}) if args.progress == "json" else f"metalmom: {why}")
-    return STOPPED
+        return stopped("interrupted: the same command continues", args.progress == "json")
 
 
 def shown_or_computed(args: Namespace) -> int:
@@ -241,7 +233,7 @@ def extracted(args: Namespace, recipe: dict[str, Any] | None) -> int:
                 stack.enter_context(recording)
             summary = run.whole()
     except Stopped as error:
-        return stopped(args, str(error))
+        return stopped(str(error), args.progress == "json")
     if args.progress != "none":
         shown.report(summary, as_json=args.progress == "json")
     return QUARANTINED if summary.failed else 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-import io
 import json
 import os
 import statistics
@@ -15,7 +14,7 @@ import time
 import warnings
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -28,13 +27,12 @@ from .._extractor.extractor import Extractor
 from ..trace._about import about_process, cpu_model
 from ..trace._compare import LEAST_VALUES, SLOWER, Change, ratio_text, spread
 from ..util._checks import require
-from ..util._output_files import require_writable, written_beside
-from ..util._packages import needed_by, required
 from ..util._types import Array
 from ..util._wording import counted
 from ..util.exceptions import AudioError
 from ..util.files import expanded
 from ._arguments import EXPECTED, SOME_SLOWER, backend, positive, printable_lines, sentence
+from ._outputs import Output, outputs_of, png_of
 
 HELP = "analyse a song and show the time of each stage"
 USAGE = "[FILE ...] [options]"
@@ -86,7 +84,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    outputs = outputs_of(args)
+    if args.plot and len(args.files) > 1:
+        args.refuse("argument --plot: one file to draw")
+    outputs = outputs_of(
+        args, Output("--json", args.json, "json"), Output("--html", args.html, "page"),
+        Output("--trace", args.trace, "page" if str(args.trace).endswith(".html") else "json"),
+    )  # fmt: skip
     before = results_before(args)
     recorded = trace.record(detail=args.detail)
     with contextlib.ExitStack() as stack:
@@ -94,11 +97,11 @@ def run(args: Namespace) -> int:
             stack.enter_context(config_context(backend=args.backend))
         if args.threads:
             stack.enter_context(config_context(threads=args.threads))
-        show = all(output.path != "-" for output in outputs)
+        show = all(output.path != "-" for output in outputs.values())
         jobs: list[Job] = []
         results = list(profiled(args, jobs, before, recorded, show=show))
-    for output in outputs:
-        write(output, content_of(output, results, recorded, jobs))
+    for output in outputs.values():
+        output.write(content_of(output, results, recorded, jobs))
     if any("error" in result for result in results):
         return 1
     verdicts = {stage["verdict"] for result in results for stage in result.get("compared", ())}
@@ -141,32 +144,6 @@ def change_lines(changes: list[Change]) -> list[str]:
     return lines
 
 
-class Output(NamedTuple):
-    option: str
-    path: str
-    kind: str
-
-
-def outputs_of(args: Namespace) -> list[Output]:
-    """The files that are asked for; one that cannot be written is refused before the work."""
-    asked = [("--json", args.json, "json"), ("--html", args.html, "page"),
-             ("--trace", args.trace, "page" if str(args.trace).endswith(".html") else "json")]
-    if args.plot:
-        asked.append(("--plot", args.plot, "any"))
-        if not args.plot.lower().endswith(".png") or len(args.files) > 1:
-            args.refuse("argument --plot: a name that ends in .png, and one file to draw")
-        with needed_by("--plot"):
-            required("matplotlib")
-    outputs = [Output(*each) for each in asked if each[1]]
-    places = [os.path.realpath(output.path) for output in outputs]
-    for output, place in zip(outputs, places):
-        if places.count(place) > 1:
-            args.refuse(f"argument {output.option}: {output.path} is given for two outputs")
-        if output.path != "-":
-            require_writable(output.path, output.kind, name=output.option)
-    return outputs
-
-
 def content_of(output: Output, results: list[dict[str, Any]], recorded: trace.Trace, jobs: list[Job]) -> bytes:
     if output.option == "--plot":
         job = jobs[0]
@@ -176,14 +153,6 @@ def content_of(output: Output, results: list[dict[str, Any]], recorded: trace.Tr
         whole = results[0] if len(results) == 1 else results
         return json.dumps(whole, indent=1).encode() + b"\n"
     return recorded.as_page() if output.kind == "page" else recorded.as_json()
-
-
-def write(output: Output, content: bytes) -> None:
-    if output.path == "-":
-        sys.stdout.write(content.decode())
-        return
-    with written_beside(output.path, output.kind, name=output.option) as beside, open(beside, "wb") as file:
-        file.write(content)
 
 
 def profiled(
@@ -380,7 +349,6 @@ def table_lines(result: dict[str, Any]) -> list[str]:
 
 def picture(y: Array, sr: float, hop_length: int, beats: Array, title: str) -> bytes:
     """PNG: waveform, mel spectrogram, chroma, and onset strength with the beats (seconds)."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     mel = core.power_to_db(feature.melspectrogram(y=y, sr=sr, hop_length=hop_length), ref=np.max)
@@ -388,7 +356,6 @@ def picture(y: Array, sr: float, hop_length: int, beats: Array, title: str) -> b
     envelope = onset.onset_strength(y=y, sr=sr, hop_length=hop_length)
 
     figure = Figure(figsize=(12, 9), layout="constrained")
-    FigureCanvasAgg(figure)
     wave, bands, notes, strength = figure.subplots(4, sharex=True)
     framing: dict[str, Any] = {"sr": sr, "hop_length": hop_length, "x_axis": "time"}
     display.waveshow(y, sr=sr, ax=wave)
@@ -405,9 +372,7 @@ def picture(y: Array, sr: float, hop_length: int, beats: Array, title: str) -> b
     strength.set_xlim(0, y.size / sr)
     strength.set_xlabel("time, s")
     wave.set_title(title)
-    out = io.BytesIO()
-    figure.savefig(out, format="png", dpi=100)
-    return out.getvalue()
+    return png_of(figure)
 
 
 BLOCK_SECONDS = 0.05

@@ -8,10 +8,11 @@ import sys
 from argparse import ArgumentParser, Namespace
 
 from ..trace import _compare, _report, load
-from ..util._output_files import require_writable, written_beside
+from ..util._output_files import require_writable
 from ..util.exceptions import ParameterError
 from ..util.files import expanded
 from ._arguments import SOME_SLOWER, printable_lines
+from ._outputs import Output
 
 HELP = "report what traces show: findings, threads, critical path, GPU; or what changed"
 USAGE = "TRACE ... [--against BEFORE ...] [-o OUT.md|OUT.html]"
@@ -51,8 +52,7 @@ def run(args: Namespace) -> int:
     if not args.out:
         sys.stdout.write(printable_lines(text))
         return status
-    with written_beside(args.out, kind, name="out") as beside, open(beside, "w", encoding="utf-8") as file:
-        file.write(text)
+    Output("out", args.out, kind).write(text.encode())
     return status
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections import Counter
 from collections.abc import Iterable
@@ -15,12 +14,12 @@ from ..util._output_files import tell
 from ..util._wording import counted
 from ..util.exceptions import AudioError, LibrosaError, ParameterError
 from ..util.files import expanded
-from ._arguments import natural, positive_number, printable, sentence
+from ._arguments import natural, positive_number, printable, sentence, stopped
 
 HELP = "separate files of audio into their sources, by a model"
 USAGE = "FILE... -m MODEL -o DIR [options]"
 
-STOPPED, SOME_FAILED = 3, 4
+SOME_FAILED = 4
 
 _ABOUT = """\
 The stems of song.mp3 are DIR/song/vocals.wav and so on; those of files in a folder lie in DIR as
@@ -65,9 +64,7 @@ def run(args: Namespace) -> int:
     try:
         return separated(args)
     except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # one more would end in the middle of what is left
-        tell("metalmom: interrupted: the same command continues")
-        return STOPPED
+        return stopped("interrupted: the same command continues")
 
 
 def separated(args: Namespace) -> int:

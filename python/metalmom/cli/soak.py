@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
-import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from typing import Any
 
@@ -17,13 +15,13 @@ from ..extraction.recipes import feature_of_text
 from ..streaming import Extractor
 from ..trace._about import usable_cores
 from ..util._keywords import parameters_of
-from ..util._output_files import require_writable, tell, written_beside
-from ..util._packages import needed_by, required
+from ..util._output_files import tell
 from ..util._progress import shown
 from ..util._wording import counted
 from ..util.exceptions import AudioError, ParameterError
 from ..util.files import expanded
 from ._arguments import finite_number, positive
+from ._outputs import Output, outputs_of, png_of
 from ._soaking import MOST_STREAMS, Plan, find_most, soak
 
 HELP = "run streams at the pace of a clock: are their blocks in time?"
@@ -71,7 +69,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    _require_outputs(args)
+    outputs = outputs_of(args, Output("--json", args.json, "json"))
     plan, name = plan_of(args)
     if args.find is None:
         with shown(args.progress, plan.seconds, "soak") as move:
@@ -83,32 +81,12 @@ def run(args: Namespace) -> int:
         report = {"audio": name, "most": best["streams"] if best else 0, "stopped": stopped, "trials": trials, "best": best}
         lines, status = find_lines(report, plan), int(best is None and not stopped)
     if args.json:
-        _write(args.json, json.dumps(report, indent=1).encode() + b"\n", "json", "--json")
+        outputs["--json"].write(json.dumps(report, indent=1).encode() + b"\n")
     if args.json != "-":
         print("\n".join(lines))
     if args.plot and best and best["intervals"]:
-        _write(args.plot, picture(best, name), "any", "--plot")
+        outputs["--plot"].write(picture(best, name))
     return status
-
-
-def _require_outputs(args: Namespace) -> None:
-    """Refuse files that cannot be written before the work."""
-    if args.plot:
-        if not args.plot.lower().endswith(".png"):
-            args.refuse("argument --plot: a name that ends in .png")
-        with needed_by("--plot"):
-            required("matplotlib")
-        require_writable(args.plot, "any", name="--plot")
-    if args.json and args.json != "-":
-        require_writable(args.json, "json", name="--json")
-
-
-def _write(path: str, content: bytes, kind: str, option: str) -> None:
-    if path == "-":
-        sys.stdout.write(content.decode())
-        return
-    with written_beside(path, kind, name=option) as beside, open(beside, "wb") as file:
-        file.write(content)
 
 
 def plan_of(args: Namespace) -> tuple[Plan, str]:
@@ -211,7 +189,6 @@ def find_lines(report: dict[str, Any], plan: Plan) -> list[str]:
 
 def picture(report: dict[str, Any], name: str) -> bytes:
     """PNG: worst block, p99 and median of each interval beside the budget; late blocks; memory and descriptors."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     every = report["intervals"]
@@ -219,7 +196,6 @@ def picture(report: dict[str, Any], name: str) -> bytes:
     unit, scale = ("h", 3600) if seconds > 7200 else ("min", 60) if seconds > 180 else ("s", 1)
     at = np.array([each["at_seconds"] for each in every]) / scale
     figure = Figure(figsize=(10, 6.5), layout="constrained")
-    FigureCanvasAgg(figure)
     latencies, memory = figure.subplots(2, sharex=True, height_ratios=(2, 1))
     for key, label in (("worst_ms", "worst"), ("p99_ms", "p99"), ("p50_ms", "median")):
         latencies.plot(at, [each[key] for each in every], label=label, linewidth=1, marker=".", markersize=3)
@@ -244,6 +220,4 @@ def picture(report: dict[str, Any], name: str) -> bytes:
         descriptors.set_ylabel("descriptors", color="C2")
         descriptors.set_ylim(0, 2 * max(each["descriptors"] for _, each in told))
     memory.set_xlabel(f"time, {unit}")
-    out = io.BytesIO()
-    figure.savefig(out, format="png", dpi=100)
-    return out.getvalue()
+    return png_of(figure)

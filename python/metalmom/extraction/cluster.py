@@ -19,7 +19,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from .._engine.config import config_context
 from ..util._packages import required
@@ -27,12 +27,9 @@ from ..util.exceptions import Argument, ParameterError
 from .fingerprint import fingerprint_of
 from .messages import WRITE, Message
 from .recipes import Recipe
-from .records import Entry, Manifest, Receipt, Shards, identity, unlike
+from .records import Entry, Receipt, Shards, identity
 from .schema import Schema
-from .supervisor import TRIES, ChildEnded, Results, RunError, Supervisor
-
-if TYPE_CHECKING:
-    from .run import Control
+from .supervisor import TRIES, ChildEnded, Control, Results, RunError, Supervisor
 
 # Of each thread of a worker one task computes, one writes, and one waits there to begin.
 _TASKS_A_THREAD = 3
@@ -57,23 +54,18 @@ class Cluster:
     scheduler : str or distributed.Client
         Its address, or a client of it.
     job : dict
-        What `worker.Worker` takes.
-    manifest : dict
-        What workers are checked against.
+        What `worker.Worker` takes; workers are checked against its manifest.
     patience : float
         As for `Supervisor`.
     told : callable
         Called with sentences for the user.
     """
 
-    def __init__(
-        self, scheduler: Any, job: Message, manifest: Manifest, patience: float, told: Callable[[str], None]
-    ) -> None:
+    def __init__(self, scheduler: Any, job: Message, patience: float, told: Callable[[str], None]) -> None:
         self._scheduler, self._open = scheduler, contextlib.ExitStack()
         self._run = uuid.uuid4().hex[:8]
         self._common = self._run, json.dumps(job), patience
-        self._resource = "GPU" if job["backend"].startswith("gpu") else None
-        self._manifest = {name: manifest.get(name) for name in (*identity(), "numbers")}
+        self._resource = "GPU" if job["manifest"]["backend"].startswith("gpu") else None
         self._told = told
         self._known: dict[str, int] = {}
         self._unfit: dict[str, list[str]] = {}
@@ -136,8 +128,7 @@ class Cluster:
     def _look_at(self, address: str, found: Any, threads: int) -> None:
         if isinstance(found, Exception):
             return self._leave_out(address, [str(found)])
-        process, resources = found
-        reasons = unlike(process, self._manifest)
+        reasons, resources = found
         places = int(resources.get(self._resource, 0)) if self._resource else threads
         if not places:
             reasons.append(f"it has no resource {self._resource} (dask worker --resources {self._resource}=1)")
@@ -155,7 +146,7 @@ class Cluster:
         self._count += 1
         rows = [list(entry) for entry in entries if work.file_id in (None, entry.file_id)]
         if work.file_id is None:
-            task: tuple[Any, ...] = compute_shard, *self._common, self._manifest, work.shard, rows, bad
+            task: tuple[Any, ...] = compute_shard, *self._common, work.shard, rows, bad
         else:
             task = try_file, *self._common, rows[0]
         return self.client.submit(
@@ -357,29 +348,30 @@ _children = _Children()
 
 
 @functools.lru_cache(8)
-def identity_for(job: str) -> dict[str, Any]:
-    """What the numbers of a job depend on here, and what they are."""
-    about = json.loads(job)
+def unfit_for(job: str) -> list[str]:
+    """Sentences on what keeps this process from computing for a job: it would give other numbers."""
+    manifest = json.loads(job)["manifest"]
     with config_context(threads=1):
-        return {**identity(), "numbers": fingerprint_of(Recipe(about["recipe"]), Schema.load(about["schema"]))}
+        numbers = fingerprint_of(Recipe(manifest["recipe"]), Schema.load(manifest["schema"]))
+    return [f"{name} is {value!r} and must be {manifest[name]!r}"
+            for name, value in {**identity(), "numbers": numbers}.items() if value != manifest[name]]  # fmt: skip
 
 
-def look_at_worker(job: str, dask_worker: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What this process would compute with, and the resources that it offers.
+def look_at_worker(job: str, dask_worker: Any) -> tuple[list[str], dict[str, Any]]:
+    """What keeps this process from computing, and the resources that it offers.
 
     `Client.run` fills the last argument in by its name.
     """
-    return identity_for(job), dict(dask_worker.state.total_resources)
+    return [*unfit_for(job)], dict(dask_worker.state.total_resources)
 
 
 def compute_shard(
-    run: str, job: str, patience: float, manifest: Manifest, shard: int, entries: list[list[Any]],
-    bad: dict[int, str],
+    run: str, job: str, patience: float, shard: int, entries: list[list[Any]], bad: dict[int, str]
 ) -> dict[str, Any]:
     """The task of a shard: its receipt, and the events on the way."""
     from distributed import get_worker, secede
 
-    found = unlike(identity_for(job), manifest)
+    found = unfit_for(job)
     if found:
         return {"unlike": found, "worker": get_worker().address}
     events = []

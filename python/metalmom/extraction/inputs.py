@@ -124,7 +124,7 @@ def find(
     -------
     list of Found
     """
-    inputs = [os.fsdecode(each) for each in inputs]
+    inputs = [os.fsdecode(each).removeprefix(_LOCAL) for each in inputs]
     if null and "-" not in inputs:
         raise ParameterError("null", True, "with '-', names from standard input", verb="must go")
     tables = [each for each in inputs if each.lower().endswith(_TABLES)]
@@ -151,22 +151,22 @@ def find(
 
 
 def _expanded(name: str, null: bool) -> Iterator[str]:
-    name = name.removeprefix(_LOCAL)
     if name == "-":
         stdin: Any = sys.stdin
         yield from map(_absolute, _names(getattr(stdin, "buffer", stdin).read(), null))
     elif is_url(name):
         yield from _remote(name)
     elif os.path.isdir(name):
-        yield from _walk(os.path.abspath(name))
+        yield from _walk(_absolute(name))
     elif os.path.lexists(name):
-        yield os.path.abspath(name)
+        yield _absolute(name)
     else:
         raise FileNotFoundError(2, os.strerror(2), name)
 
 
-def _absolute(path: str) -> str:
-    return path if is_url(path) else os.path.abspath(path.removeprefix(_LOCAL))
+def _absolute(path: str, folder: str = "") -> str:
+    """A path that is named in a folder, by default the one that the process is in; URLs as they are."""
+    return path if is_url(path) else os.path.abspath(os.path.join(folder, path.removeprefix(_LOCAL)))
 
 
 def _names(content: bytes, null: bool) -> list[str]:
@@ -177,9 +177,8 @@ def _names(content: bytes, null: bool) -> list[str]:
     return [os.fsdecode(part) for part in parts if part]
 
 
-def _rows(name: str, path_column: str, keep_columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
+def _rows(path: str, path_column: str, keep_columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """The path of each row of a table, and its entries in other columns; rows without a path are left out."""
-    path = name.removeprefix(_LOCAL)
     if is_url(path):
         raise ParameterError("inputs", path, "a table on this machine: copy it here first")
     read = _columns_of_parquet if path.lower().endswith(".parquet") else _columns_of_csv
@@ -194,12 +193,9 @@ def _rows(name: str, path_column: str, keep_columns: Sequence[str]) -> Iterator[
                 raise ParameterError(argument, column, f"a column of {path}, which has: {', '.join(known)}")
     if not all(isinstance(each, (str, type(None))) for each in names):
         raise ParameterError("path_column", path_column, f"a column of texts in {path}")
-    beside = os.path.dirname(os.path.abspath(path))
     for named, *own in zip(names, *labels, strict=True):
         if named:
-            named = named.removeprefix(_LOCAL)
-            named = named if is_url(named) else os.path.normpath(os.path.join(beside, named))
-            yield named, *("" if each is None else shown(str(each)) for each in own)
+            yield _absolute(named, os.path.dirname(path)), *("" if each is None else shown(str(each)) for each in own)
 
 
 def _columns_of_parquet(path: str, columns: Sequence[str]) -> tuple[Sequence[str], list[list[Any]]]:

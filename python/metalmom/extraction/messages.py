@@ -29,6 +29,14 @@ AGAIN = "again"
 DONE, MEMORY, ERROR = "done", "memory", "error"
 
 
+class OutOfMemory(MemoryError):
+    """Tables need more than the run may take; `ids` are the files to leave out of them."""
+
+    def __init__(self, ids: list[int]) -> None:
+        super().__init__()
+        self.ids = ids
+
+
 def line_of(message: Message) -> bytes:
     """A message as it is sent."""
     return json.dumps(message).encode() + b"\n"

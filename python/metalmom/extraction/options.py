@@ -14,6 +14,7 @@ from .. import _native
 from .._engine.config import setting_of
 from ..util._checks import size_in_bytes
 from ..util._memory import machine_memory
+from ..util._signatures import hints_of
 from ..util.exceptions import Argument, ParameterError
 from ..util.utils import is_positive_int
 from .inputs import is_url
@@ -40,12 +41,10 @@ class Option(typing.NamedTuple):
 
 def options_of(function: Callable[..., Any]) -> dict[str, Option]:
     """The options of a function by name."""
-    inner = inspect.unwrap(function)
-    annotations = {name: hint for name, hint in inner.__annotations__.items() if name != "return"}
-    hints = typing.get_type_hints(types.SimpleNamespace(__annotations__=annotations), inner.__globals__)
+    hints = hints_of(function, include_extras=False)
     return {name: Option(parameter.default, _listed(hints[name]), _takes_function(hints[name]),
                          types.NoneType in typing.get_args(hints[name]))
-            for name, parameter in inspect.signature(inner).parameters.items()
+            for name, parameter in inspect.signature(function).parameters.items()
             if parameter.kind is parameter.KEYWORD_ONLY}  # fmt: skip
 
 

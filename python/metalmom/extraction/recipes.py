@@ -59,7 +59,10 @@ class Recipe:
         parsed = Extractor.from_recipe(recipe)
         if not is_said:
             self.sr = _usual_rate(parsed._features)
-        self.extractor = _with_rate(parsed, recipe, self.sr)
+        if any("sr" in parameters_of(each.function) for each in parsed._features):
+            recipe["defaults"]["sr"] = self.sr
+            parsed = Extractor.from_recipe(recipe)
+        self.extractor = parsed
         _require_names(self.extractor.recipe["features"])
         for name, spec in self.extractor.recipe["features"].items():
             if spec.get("sr", self.sr) != self.sr:
@@ -97,22 +100,6 @@ def _usual_rate(features: Iterable[_recipe.Feature]) -> float:
     known = (parameters_of(each.function) for each in features if not each.of)
     rates: set[float] = {parameters["sr"] for parameters in known if "sr" in parameters}
     return rates.pop() if len(rates) == 1 else _DEFAULT_RATE
-
-
-def _with_rate(parsed: Extractor, recipe: dict[str, Any], sr: float) -> Extractor:
-    """An Extractor for that rate; features none of which has a rate do without."""
-    features = recipe.get("features", {})
-    names = features if isinstance(features, dict) else {name: {} for name in features}
-    specs = {}
-    for name, spec in names.items():
-        spec = dict(spec or {})
-        function, _ = _recipe.find_function(spec.get("feature", name))
-        if "sr" in parameters_of(function) and not spec.get("of"):
-            spec.setdefault("sr", sr)
-        specs[name] = spec
-    if all("sr" not in spec for spec in specs.values()):
-        return parsed
-    return Extractor.from_recipe({**recipe, "features": specs})
 
 
 def checked_statistics(names: Any) -> list[str]:

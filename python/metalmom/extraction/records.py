@@ -47,12 +47,6 @@ def identity() -> dict[str, Any]:
     return {"metalmom": build["version"], "simd": build["simd"], "fft": build["fft"]}
 
 
-def unlike(process: dict[str, Any], manifest: Manifest) -> list[str]:
-    """Sentences on what keeps a process of that identity from computing for a manifest."""
-    return [f"{name} is {value!r} and must be {manifest[name]!r}"
-            for name, value in process.items() if value != manifest[name]]  # fmt: skip
-
-
 def manifest_of(recipe: dict[str, Any], format: str, backend: str, keep_columns: Sequence[str], root: str) -> Manifest:
     """The manifest of a run, without its schema."""
     manifest = {"layout": LAYOUT, "recipe": recipe, "format": format, "backend": backend, **identity()}

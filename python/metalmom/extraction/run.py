@@ -5,19 +5,18 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
-import signal
 import socket
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from ..util._notebook import table_of
+from ..util._signals import handled
 from ..util._wording import counted
 from ..util.exceptions import Argument, ParameterError, Shown
-from . import records, strict_json
+from . import records
 from .fingerprint import fingerprint_of
 from .inputs import Found, is_below, looked_at, shown
 from .options import path, resolved_backend
@@ -25,8 +24,8 @@ from .progress import Progress, Show, show_of
 from .recipes import Recipe
 from .records import Entry, Manifest, Plan, Receipts, Shards
 from .schema import Schema
-from .store import MANIFEST, PLAN, QUARANTINE, Store, folders_of, is_full, open_store, receipt_name, table_name
-from .supervisor import Local, RunError, Supervisor
+from .store import MANIFEST, PLAN, QUARANTINE, Store, is_full, open_store, receipt_name, table_name
+from .supervisor import Control, Local, RunError, Supervisor
 from .tables import pick_format
 
 if TYPE_CHECKING:
@@ -100,8 +99,6 @@ class Preparation:
     Attributes
     ----------
     recipe : Recipe
-    format, backend, root : str
-    keep_columns : sequence of str
     manifest : dict
     schema : Schema
     plan : Plan
@@ -119,8 +116,6 @@ class Preparation:
     ) -> None:
         self.store, self.settings = store, settings
         self._found = None if found is None else list(found)
-        self.root = settings.root or ""
-        self.keep_columns: Sequence[str] = settings.keep_columns
         self.gone: list[Entry] = []
         self.dropped: list[Entry] = []
         self.lost: list[Entry] = []
@@ -128,7 +123,7 @@ class Preparation:
         self._recipe = None if recipe is None else Recipe(Recipe(recipe).spelled)
         if settings.format is not None:
             pick_format(settings.format)  # which refuses what is not installed
-        self.backend = resolved_backend(settings.backend, settings.scheduler is None)
+        self._backend = resolved_backend(settings.backend, settings.scheduler is None)
         if (found is None or recipe is None) and self.begins_anew:
             argument, more = ("inputs", "") if found is None else ("features", ", or recipe,")
             raise ParameterError(argument + more, rule=f"given: {store} holds no run that could be continued",
@@ -141,30 +136,42 @@ class Preparation:
 
     def _meet(self, old: Manifest | None) -> None:
         """Settle what an earlier run decides; `old` is its manifest, or None where this one begins anew."""
-        if self._recipe is None:
+        recipe, backend = self._recipe, self._backend
+        keep_columns, root = self.settings.keep_columns, self.settings.root or ""
+        if recipe is None:
             assert old is not None  # as required in the beginning
-            self._recipe = records.recipe_of(self.store, old)
+            recipe = records.recipe_of(self.store, old)
             if self.settings.backend is None:
-                self.backend = resolved_backend(old["backend"], self.settings.scheduler is None)
+                backend = resolved_backend(old["backend"], self.settings.scheduler is None)
         if old is not None:
-            self.root = self.root or records.present_root(old)
+            root = root or records.present_root(old)
             if self._found is None:
-                self.keep_columns = self.keep_columns or records.kept_columns(old)
-        self.recipe = self._recipe
+                keep_columns = keep_columns or records.kept_columns(old)
+        self.recipe = recipe
         # the earlier run may have had other libraries
-        self.format = pick_format(self.settings.format or (old["format"] if old else None))
-        self.manifest = records.manifest_of(
-            self.recipe.spelled, self.format, self.backend, self.keep_columns, self.root
-        )
+        format = pick_format(self.settings.format or (old["format"] if old else None))
+        self.manifest = records.manifest_of(recipe.spelled, format, backend, keep_columns, root)
+
+    @property
+    def _root(self) -> str:
+        return records.root_of(self.manifest)
+
+    def _columns(self) -> dict[str, Any]:
+        """Settle the columns; what the manifest says of them, and of the numbers that they get here."""
+        self.schema = Schema.of(self.recipe)
+        self.schema.require_other_names(records.kept_columns(self.manifest), self.recipe.aggregate)
+        # which refuses arguments that cannot be computed
+        return {"schema": self.schema.dump(), "numbers": fingerprint_of(self.recipe, self.schema)}
 
     def _planned(self, before: Plan) -> Plan:
         """The files as they are now, and the plan of them."""
         if self._found is None:
             self._found = [looked_at(entry.path)._replace(labels=entry.found.labels) for entry in before.entries]
-        outside = [each.path for each in self._found if self.root and not is_below(self.root, each.path)]
+        root = self._root
+        outside = [each.path for each in self._found if root and not is_below(root, each.path)]
         if outside:
             rule = f"a folder that holds all files, and {shown(outside[0])} lies elsewhere"
-            raise ParameterError("root", self.root, rule)
+            raise ParameterError("root", root, rule)
         gone = before.gone(self._found)
         paths = {entry.path for entry in gone}
         self._found = [each for each in self._found if each.path not in paths]
@@ -182,10 +189,8 @@ class Preparation:
         """Settle everything but `receipts` and `lost` without a lock, and without anything written."""
         old = None if self.settings.overwrite else records.read_manifest(self.store)
         self._meet(old)
-        self.plan = self._planned(Plan(root=self.root) if old is None else Plan.read(self.store, self.root))
-        self.schema = Schema.of(self.recipe)
-        self.schema.require_other_names(self.keep_columns, self.recipe.aggregate)
-        fingerprint_of(self.recipe, self.schema)  # which refuses arguments that cannot be computed
+        self.plan = self._planned(Plan(root=self._root) if old is None else Plan.read(self.store, self._root))
+        self._columns()
 
     def refuse_before_anything_is_made(self) -> None:
         """Raise an error where OUT holds something else, by names alone, or where there is nothing to compute."""
@@ -212,7 +217,7 @@ class Preparation:
         """
         old = records.read_manifest(self.store)
         self.store.require_own((MANIFEST, PLAN, QUARANTINE), ())
-        folders = folders_of(Schema.load(old["schema"])) if old else []
+        folders = Schema.load(old["schema"]).folders if old else []
         if self.settings.overwrite:
             old = None
         self._meet(old)
@@ -229,28 +234,25 @@ class Preparation:
     def _write_anew(self, folders: list[str], begin: Callable[[int], object] | None) -> None:
         """The plan first, the manifest when the plan stands."""
         self._require_inputs()
-        self.plan = self._planned(Plan(root=self.root))
+        self.plan = self._planned(Plan(root=self._root))
         self.receipts: Receipts = {}
         if begin is not None:
             begin(min(self.settings.jobs, len(self.plan.shards)))
-        self.schema = Schema.of(self.recipe)
-        self.schema.require_other_names(self.keep_columns, self.recipe.aggregate)
-        self.manifest["schema"] = self.schema.dump()
-        self.manifest["numbers"] = fingerprint_of(self.recipe, self.schema)
-        self.store.require_own((), {*folders, *folders_of(self.schema)})
+        self.manifest |= self._columns()
+        self.store.require_own((), {*folders, *self.schema.folders})
         with self.store.at_rest():
             # Receipts go first, so that nothing vouches for what is removed or replaced after them.
             self.store.clear(folders)
             self.store.remove(QUARANTINE)
             self.store.write(PLAN, self.plan.dump())
-            self.store.write(MANIFEST, strict_json.dump(self.manifest, indent=1).encode())
-        self.store.make(*folders_of(self.schema))  # only now that the manifest shows whose folder OUT is
+            self.store.write_json(MANIFEST, self.manifest)
+        self.store.make(*self.schema.folders)  # only now that the manifest shows whose folder OUT is
 
     def _write_on(self, old: Manifest) -> None:
         records.refuse_difference(self.store, old, self.manifest)
-        self.manifest = {**old, "root": self.root} if self.root else old
+        self.manifest = {**old, "root": self._root} if self._root else old
         self.schema = Schema.load(old["schema"])
-        before = Plan.read(self.store, self.root)
+        before = Plan.read(self.store, self._root)
         self.plan = self._planned(before)
         assert self._found is not None  # the plan is of them
         if self.settings.changed == "error":
@@ -266,7 +268,7 @@ class Preparation:
         undone = shards.keys() - (self.receipts.keys() - again)
         # before anything is removed
         if undone or damaged or emptied:
-            self.store.require_own((), folders_of(self.schema))
+            self.store.require_own((), self.schema.folders)
         if undone and self.settings.scheduler is None:  # whose workers are looked at one by one
             records.refuse_other_numbers(self.store, self.manifest, fingerprint_of(self.recipe, self.schema))
         self.lost = [entry for entry in self.gone if entry.shard in again]
@@ -279,12 +281,12 @@ class Preparation:
                 self.receipts.pop(shard, None)
             for shard in sorted(emptied):
                 for table in ("files", *self.schema.tables):
-                    self.store.remove(table_name(table, shard, self.format))
+                    self.store.remove(table_name(table, shard, self.manifest["format"]))
             if self.plan.entries != before.entries:
                 self.store.write(PLAN, self.plan.dump())
         if self.manifest != old:
-            self.store.write(MANIFEST, strict_json.dump(self.manifest, indent=1).encode())
-        self.store.make(*folders_of(self.schema))
+            self.store.write_json(MANIFEST, self.manifest)
+        self.store.make(*self.schema.folders)
 
     def _asked_again(self) -> set[int]:
         """Shards that are done and are to be done again."""
@@ -294,43 +296,6 @@ class Preparation:
         if self.settings.repair:
             again |= {shard for shard, _ in records.tables_that_differ(self.store, self.receipts)}
         return again
-
-
-class Control:
-    """Whether the run is to stop: the first Ctrl-C lets shards in hand be finished, the second ends them.
-
-    Signals set these and do nothing else: schedulers look at them.
-
-    Attributes
-    ----------
-    stopping : bool
-        No more shards are to be begun.
-    at_once : bool
-        Shards in hand are to be given up, too.
-    why : str
-        What asked for it; empty where nothing did.
-    """
-
-    def __init__(self) -> None:
-        self.stopping = self.at_once = False
-        self.why = ""
-
-    @contextlib.contextmanager
-    def of_signals(self) -> Iterator[None]:
-        """Have SIGINT and SIGTERM while the block runs, where this is the thread that gets them."""
-        with contextlib.ExitStack() as stack:
-            if threading.current_thread() is threading.main_thread():
-                for number in (signal.SIGINT, signal.SIGTERM):
-                    before = signal.getsignal(number)
-                    if before is not None:  # one of a program around Python cannot be given back
-                        stack.callback(signal.signal, number, before)
-                        signal.signal(number, self._asked)
-            yield
-
-    def _asked(self, number: int, frame: object) -> None:
-        self.at_once = self.stopping or number == signal.SIGTERM
-        self.stopping = True
-        self.why = "interrupted" if number == signal.SIGINT else "terminated"
 
 
 class Run:
@@ -414,7 +379,7 @@ class Run:
     def _go(self, shards: Shards, receipts: Receipts, progress: Progress, show: Show) -> None:
         control = Control()
         told = False
-        with self._scheduler(show) as scheduler, control.of_signals():
+        with self._scheduler(show) as scheduler, handled(control.asked):
             try:
                 for result in scheduler.results(shards, control, progress.heard):
                     show.update()
@@ -437,16 +402,9 @@ class Run:
         return Stopped(f"{why}: what is done stays; the same command continues in {self.store}")
 
     def _scheduler(self, show: Show) -> contextlib.AbstractContextManager[Cluster | Local]:
-        work = self.work
         job = {
             "out": self.store.address,
-            "recipe": work.recipe.spelled,
-            "schema": work.schema.dump(),
-            "root": work.root,
-            "keep_columns": [*work.keep_columns],
-            "format": work.format,
-            "note": {"recipe": work.recipe.spelled, "fingerprint": work.manifest["fingerprint"]},
-            "backend": work.backend,
+            "manifest": self.work.manifest,
             "memory": max(self.settings.memory // self.settings.jobs - (100 << 20), 64 << 20),
             "memory_of_all": self.settings.memory,
             "spool": self.store.spool,
@@ -456,7 +414,7 @@ class Run:
         if self.settings.scheduler is not None:
             from .cluster import Cluster
 
-            return Cluster(self.settings.scheduler, job, work.manifest, self.settings.timeout, show.say)
+            return Cluster(self.settings.scheduler, job, self.settings.timeout, show.say)
         self.children.job = job
         return contextlib.nullcontext(Local(self.children, self.settings.jobs))
 
@@ -479,7 +437,7 @@ class Run:
             records.write_quarantine(self.store, receipts, self.work.plan)
             stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(started))
             name = f"runs/{stamp}-{socket.gethostname()}-{os.getpid()}.json"
-            self.store.write(name, strict_json.dump(note, indent=1).encode())
+            self.store.write_json(name, note)
 
     def _summary(self, receipts: Receipts, progress: Progress) -> Summary:
         figures = progress.figures()

@@ -183,6 +183,11 @@ class Schema:
                 tables.setdefault(part.table, []).append(part)
         return tables
 
+    @property
+    def folders(self) -> list[str]:
+        """Names of the folders of a run in OUT; receipts come first, which vouch for the others."""
+        return ["receipts", "files", *self.tables, "runs"]
+
     def require_other_names(self, kept: Sequence[str], statistics: list[str]) -> None:
         """Raise `ParameterError` where a column that is kept of the input's tables has the name of another one."""
         own = {*self.fields(statistics)["files"], *INDEX_COLUMNS.values()}

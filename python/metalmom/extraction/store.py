@@ -24,14 +24,12 @@ import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from ..util.exceptions import LibrosaError, ParameterError
+from . import strict_json
 from .fault_injection import step
 from .inputs import filesystem_of, is_url
-
-if TYPE_CHECKING:
-    from .schema import Schema
 
 Store: TypeAlias = "LocalStore | RemoteStore"
 
@@ -59,11 +57,6 @@ def receipt_name(shard: int) -> str:
 def table_name(folder: str, shard: int, format: str) -> str:
     """Where the part of a table that a shard makes lies in OUT."""
     return f"{folder}/part-{shard:05}.{format}"
-
-
-def folders_of(schema: Schema) -> list[str]:
-    """Names of the folders of a run in OUT; receipts come first, which vouch for the others."""
-    return ["receipts", "files", *schema.tables, "runs"]
 
 
 def is_table_folder(name: str) -> bool:
@@ -193,6 +186,10 @@ class _Store:
         with self.writing(name) as path:
             path.write_bytes(content)
 
+    def write_json(self, name: str, value: Any) -> None:
+        """Write a value as the whole of `name`."""
+        self.write(name, strict_json.dump(value, indent=1).encode())
+
 
 class LocalStore(_Store):
     """A folder of the local (or a shared) file system; names inside it use slashes.
@@ -320,18 +317,14 @@ class LocalStore(_Store):
             The lock, for a ``with``; children inherit its descriptor: the folder is free when the last
             process of the run has ended.
         """
-        give_up = time.monotonic() + _PATIENCE_SECONDS
         lock = self._lock_file(".lock")
         try:
-            while not _locked(lock):
+            if not _locked(lock, lambda: _has_ended(_holder(lock))):
                 holder = _holder(lock)
-                gone = holder.get("host") == socket.gethostname() and not _is_alive(holder.get("pid"))
-                if not gone or time.monotonic() > give_up:
-                    raise LibrosaError(
-                        f"{self.root} is in use by process {holder.get('pid', '?')} on "
-                        f"{holder.get('host', 'an unknown host')}, since {holder.get('since', '?')}"
-                    )
-                time.sleep(0.02)
+                raise LibrosaError(
+                    f"{self.root} is in use by process {holder.get('pid', '?')} on "
+                    f"{holder.get('host', 'an unknown host')}, since {holder.get('since', '?')}"
+                )
             who = {"pid": os.getpid(), "host": socket.gethostname(), "since": time.strftime("%Y-%m-%d %H:%M:%S")}
             lock.truncate(0)
             os.pwrite(lock.fileno(), json.dumps(who).encode(), 0)
@@ -355,30 +348,28 @@ class LocalStore(_Store):
     @contextlib.contextmanager
     def at_rest(self) -> Iterator[None]:
         """While the block runs, nobody computes a shard; an error where somebody does for long."""
-        give_up = time.monotonic() + _PATIENCE_SECONDS
         with self._lock_file(".workers") as lock:
-            while not _locked(lock):
-                if time.monotonic() > give_up:
-                    raise LibrosaError(f"{self.root} is in use by workers of an earlier run: they end when the shards "
-                                       "that they have in hand are done")  # fmt: skip
-                time.sleep(0.02)
+            if not _locked(lock):
+                raise LibrosaError(f"{self.root} is in use by workers of an earlier run: they end when the shards "
+                                   "that they have in hand are done")  # fmt: skip
             yield
 
     def _lock_file(self, name: str) -> io.FileIO:
         return io.FileIO(open_file(self.root / name, os.O_RDWR | os.O_CREAT), "r+")
 
 
-def _locked(file: io.FileIO) -> bool:
-    """Lock a file for this process alone; False where others have it."""
+def _locked(file: io.FileIO, is_worth_waiting: Callable[[], bool] = lambda: True) -> bool:
+    """Lock a file for this process alone, and wait some seconds for others; False where they have it then."""
     import fcntl
 
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
-            raise
-        return False
-    return True
+    give_up = time.monotonic() + _PATIENCE_SECONDS
+    while True:
+        with contextlib.suppress(BlockingIOError, PermissionError):  # what systems say of a lock that others have
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        if not is_worth_waiting() or time.monotonic() > give_up:
+            return False
+        time.sleep(0.02)
 
 
 def _holder(lock: io.FileIO) -> dict[str, Any]:
@@ -390,14 +381,16 @@ def _holder(lock: io.FileIO) -> dict[str, Any]:
     return holder if isinstance(holder, dict) else {}
 
 
-def _is_alive(pid: Any) -> bool:
-    try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, TypeError, OverflowError):
+def _has_ended(holder: dict[str, Any]) -> bool:
+    """Whether a run has ended, as far as that can be seen here; its children may need a moment to do so."""
+    if holder.get("host") != socket.gethostname():
         return False
-    except PermissionError:
-        pass
-    return True
+    with contextlib.suppress(PermissionError):  # of somebody else's process
+        try:
+            os.kill(holder.get("pid"), 0)  # type: ignore[arg-type]  # anybody may have written it
+        except (ProcessLookupError, TypeError, OverflowError):
+            return True
+    return False
 
 
 def _unlink_files(folder: pathlib.Path, is_to_go: Callable[[str], bool]) -> None:

@@ -16,20 +16,18 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import trace
 from ..util.exceptions import LibrosaError
 from . import fork_server
 from .inputs import shown
 from .messages import (
-    AGAIN, COMPUTE, COMPUTED, DECODE, DECODED, DONE, ERROR, MEMORY, WRITE, WRITTEN, Heard, Message, line_of,
+    AGAIN, COMPUTE, COMPUTED, DECODE, DECODED, DONE, ERROR, MEMORY, WRITE, WRITTEN, Heard, Message, OutOfMemory,
+    line_of,
 )
 from .options import devices_of
 from .records import Entry, Receipt, Shards
-
-if TYPE_CHECKING:
-    from .run import Control
 
 Results = Iterator[tuple[int, Receipt] | None]
 
@@ -49,20 +47,38 @@ class RunError(LibrosaError):
         self.errno = errno
 
 
+class Control:
+    """Whether the run is to stop: the first Ctrl-C lets shards in hand be finished, the second ends them.
+
+    Signals set these and do nothing else: schedulers look at them.
+
+    Attributes
+    ----------
+    stopping : bool
+        No more shards are to be begun.
+    at_once : bool
+        Shards in hand are to be given up, too.
+    why : str
+        What asked for it; empty where nothing did.
+    """
+
+    def __init__(self) -> None:
+        self.stopping = self.at_once = False
+        self.why = ""
+
+    def asked(self, number: int, frame: object) -> None:
+        """Take a signal."""
+        self.at_once = self.stopping or number == signal.SIGTERM
+        self.stopping = True
+        self.why = "interrupted" if number == signal.SIGINT else "terminated"
+
+
 class ChildEnded(Exception):
     """A child ended, or was ended because it hung; the ids of the files that were in hand are `suspects`."""
 
     def __init__(self, why: str, suspects: list[int]) -> None:
         super().__init__(why)
         self.why, self.suspects = why, suspects
-
-
-class _NeedsMemory(Exception):
-    """Files whose tables need more memory than there is."""
-
-    def __init__(self, ids: list[int]) -> None:
-        super().__init__()
-        self.ids = ids
 
 
 _children = itertools.count()
@@ -140,7 +156,7 @@ class Child:
             elif kind == DONE:
                 return event["result"]
             elif kind == MEMORY:
-                raise _NeedsMemory(event["ids"])
+                raise OutOfMemory(event["ids"])
             elif kind == ERROR:
                 raise RunError(event["text"], errno=event["errno"])
             heard(event)
@@ -237,13 +253,13 @@ class Supervisor:
         child = self._child()
         try:
             if not child.has_job:
-                child.give_job({**self.job, "backend": _backend_of_next_child(self.job["backend"])})
+                child.give_job({**self.job, "backend": _backend_of_next_child(self.job["manifest"]["backend"])})
             result = child.ask({"shard": shard, "entries": entries, "bad": bad}, heard, self.patience)
         except ChildEnded:
             if self._ended:
                 raise RunError("the run was ended") from None
             raise
-        except _NeedsMemory:
+        except OutOfMemory:
             self._give_back(child)
             raise
         except BaseException:
@@ -277,7 +293,7 @@ class Supervisor:
             except ChildEnded as ended:
                 heard({"event": AGAIN})
                 found = self._survey(ended, by_id, times)
-            except _NeedsMemory as error:
+            except OutOfMemory as error:
                 heard({"event": AGAIN})
                 found = {each: _TOO_LARGE for each in error.ids if each not in bad}
             bad.update(found)

@@ -26,12 +26,13 @@ from .. import _native
 from .._engine.config import set_config
 from ..util._types import Array
 from ..util.exceptions import AudioError, DeviceError, LibrosaError
-from . import strict_json
 from .inputs import shown
 from .long_files import LongFiles, bytes_per_second
-from .messages import COMPUTE, COMPUTED, DECODE, DECODED, DONE, ERROR, MEMORY, WRITE, WRITTEN, Message, line_of
+from .messages import (
+    COMPUTE, COMPUTED, DECODE, DECODED, DONE, ERROR, MEMORY, WRITE, WRITTEN, Message, OutOfMemory, line_of,
+)  # fmt: skip
 from .recipes import Recipe
-from .records import Entry, Plan, Receipt, below, read_manifest
+from .records import Entry, Manifest, Plan, Receipt, below, kept_columns, read_manifest, root_of
 from .samples import AudioCache, Decoded, Decoder
 from .schema import BLANK, OK, Outcome, Schema
 from .store import PLAN, is_full, open_store, receipt_name, table_name
@@ -47,14 +48,6 @@ _TIMES_IN_MEMORY = 2
 _LEAST_MEMORY = 256 << 20
 
 
-class OutOfMemory(MemoryError):
-    """Tables need more than the run may take; `ids` are the files to leave out of them."""
-
-    def __init__(self, ids: list[int]) -> None:
-        super().__init__()
-        self.ids = ids
-
-
 class DeviceWasLost(Exception):
     """No file's fault: a process has to do it that opens the device anew."""
 
@@ -65,18 +58,19 @@ class Worker:
     Parameters
     ----------
     job : dict
-        The run, in values that JSON has: ``out``, ``recipe``, ``schema``, ``root``, ``keep_columns``,
-        ``format``, ``note``, ``memory``, ``memory_of_all``, ``spool``, ``cache``, ``cache_limit``.
+        The run, in values that JSON has: ``out``, ``manifest``, ``memory``, ``memory_of_all``, ``spool``,
+        ``cache``, ``cache_limit``.
     report : callable
         Called with the name of a stage and keywords as the work goes on.
     """
 
     def __init__(self, job: Message, report: Callable[..., object] = lambda stage, **about: None) -> None:
         self.store = open_store(job["out"])
-        self.recipe = Recipe(job["recipe"])
-        self.schema = Schema.load(job["schema"])
-        self.fields = self.schema.fields(self.recipe.aggregate, job["keep_columns"])
-        self.job = job
+        self.manifest: Manifest = job["manifest"]
+        self.recipe = Recipe(self.manifest["recipe"])
+        self.schema = Schema.load(self.manifest["schema"])
+        self.keep_columns, self.root = kept_columns(self.manifest), root_of(self.manifest)
+        self.fields = self.schema.fields(self.recipe.aggregate, self.keep_columns)
         self.report = report
         cache = job["cache"] and AudioCache(job["cache"], self.recipe.sr, job["cache_limit"])
         # a quarter is for the samples and rows of a file that is in memory
@@ -111,21 +105,22 @@ class Worker:
     def _require_own_run(self, entries: list[Entry]) -> None:
         """Refuse to write for a run in whose place another one has begun anew."""
         manifest = read_manifest(self.store)
-        own = manifest is not None and manifest["fingerprint"] == self.job["note"]["fingerprint"]
+        own = manifest is not None and manifest["fingerprint"] == self.manifest["fingerprint"]
         if own and self.store.has_locks:  # elsewhere a plan of megabytes would be fetched for each shard
-            own = Plan(entries, self.job["root"]).dump() in (self.store.read(PLAN) or b"")
+            own = Plan(entries, self.root).dump() in (self.store.read(PLAN) or b"")
         if not own:
             raise LibrosaError(f"{self.store} is another run's by now")
 
     def _written(self, shard: int, entries: list[Entry], bad: dict[int, str]) -> Receipt:
         """The receipt of a shard, which is computed and written."""
+        note = {name: self.manifest[name] for name in ("recipe", "fingerprint")}
         with contextlib.ExitStack() as stack:
-            make = FORMATS[self.job["format"]]
+            make = FORMATS[self.manifest["format"]]
             paths: dict[str, pathlib.Path] = {}
             writers: dict[str, Table] = {}
             for table, fields in self.fields.items():
                 paths[table] = stack.enter_context(self.store.writing(self._name(table, shard)))
-                writers[table] = make(os.fspath(paths[table]), fields, self.job["note"])
+                writers[table] = make(os.fspath(paths[table]), fields, note)
             rows = self._rows(entries, bad, writers)
             started = time.perf_counter()
             self.report(WRITE)
@@ -139,12 +134,12 @@ class Worker:
                 "tables": {self._name(table, shard): {"rows": writers[table].rows, **_hashed(paths[table])}
                            for table in sorted(paths)},
             }  # fmt: skip
-        self.store.write(receipt_name(shard), strict_json.dump(receipt, indent=1).encode())
+        self.store.write_json(receipt_name(shard), receipt)
         self.report(WRITTEN, seconds=time.perf_counter() - started)
         return receipt
 
     def _name(self, table: str, shard: int) -> str:
-        return table_name(table, shard, self.job["format"])
+        return table_name(table, shard, self.manifest["format"])
 
     def _rows(
         self, entries: list[Entry], bad: dict[int, str], writers: Mapping[str, Table]
@@ -155,8 +150,8 @@ class Worker:
         for entry, duration, rate, outcome in self._computed(entries, bad):
             outcome.require_one_grid()
             cells = outcome.cells(self.recipe.aggregate)
-            rows.append({**blank, "file_id": entry.file_id, "path": shown(below(self.job["root"], entry.path)),
-                         **dict(zip(self.job["keep_columns"], entry.labels, strict=True)), "duration": duration,
+            rows.append({**blank, "file_id": entry.file_id, "path": shown(below(self.root, entry.path)),
+                         **dict(zip(self.keep_columns, entry.labels, strict=True)), "duration": duration,
                          "sr": rate, "status": outcome.status, "error": outcome.told, **cells})  # fmt: skip
             try:
                 for table, parts in self.schema.tables.items():

@@ -18,7 +18,7 @@ from ._keywords import taken
 from ._rules import ANYTHING, Rule, either, of_type, one_of
 from ._types import Deprecated
 
-__all__ = ["rule_of", "rules"]
+__all__ = ["hints_of", "rule_of", "rules"]
 
 
 @functools.lru_cache(maxsize=None)
@@ -30,7 +30,7 @@ def rules(function: Any) -> dict[str, Rule]:
     """
     names, of, but = taken(function)
     said = {name: rule for name, rule in (rules(of) if of else {}).items() if name not in but}
-    hints = _hints(function.__init__ if inspect.isclass(function) else function)
+    hints = hints_of(function.__init__ if inspect.isclass(function) else function)
     for name, parameter in inspect.signature(function).parameters.items():
         rule = rule_of(hints.get(name, Any), parameter.default)
         if parameter.kind is parameter.VAR_KEYWORD:
@@ -53,12 +53,12 @@ def _members(hint: Any) -> tuple[Any, ...]:
     return typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else ()
 
 
-def _hints(function: Callable[..., Any]) -> dict[str, Any]:
+def hints_of(function: Callable[..., Any], include_extras: bool = True) -> dict[str, Any]:
     """The annotations of the parameters; that of the result may name what is imported late, or missing."""
     function = inspect.unwrap(function)
     annotations = {name: hint for name, hint in function.__annotations__.items() if name != "return"}
     parameters = types.SimpleNamespace(__annotations__=annotations)
-    return typing.get_type_hints(parameters, function.__globals__, include_extras=True)
+    return typing.get_type_hints(parameters, function.__globals__, include_extras=include_extras)
 
 
 def rule_of(hint: Any, default: Any = inspect.Parameter.empty) -> Rule | None:
