@@ -360,7 +360,7 @@ class LocalStore(_Store):
             while not _locked(lock):
                 if time.monotonic() > give_up:
                     raise LibrosaError(f"{self.root} is in use by workers of an earlier run: they end when the shards "
-                                       "that they have in hand are done")  # fmt: skip
+                                       "that they work on are done")  # fmt: skip
                 time.sleep(0.02)
             yield
 

@@ -126,7 +126,7 @@ class Stream:
         """Refuse to be copied or pickled."""
         raise TypeError(
             f"a {type(self).__name__} of a stream cannot be copied or pickled, since it is in the "
-            "midst of a signal: make another one with the same arguments"
+            "middle of a signal: make another one with the same arguments"
         )
 
     def __repr__(self) -> str:
