@@ -134,10 +134,10 @@ def to_device(
 ) -> DeviceArray:
     """Upload an array once, for functions that have a GPU kernel.
 
-    These functions take the result and return another such array, so that a chain of calls stays on the device.
-    This is `device`, or the one that the setting `backend` names, or else the first of `devices`. Arrays of
-    another library in that device's memory, such as CUDA tensors of torch, are copied there in the order of their
-    stream, without a copy on the host.
+    These functions take the result and return another such array, so that a chain of calls stays on the
+    device. This is `device`, or the one that the setting `backend` names, or else the first of `devices`.
+    Arrays of another library in that device's memory, such as CUDA tensors of torch, are copied there in
+    the order of their stream, without a copy on the host.
 
     Parameters
     ----------

@@ -55,7 +55,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     what.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
                       help="an argument for all features that have it: hop_length=256")
     add(what, "sr", type=float, metavar="HZ",
-        help="the rate to which audio is resampled (by default that of the features: 22050, or a front-end's)")
+        help="the rate to which audio is resampled (by default that of the features: 22050, or a "
+             "front-end's)")
     add(what, "aggregate", action="append", metavar="A,B",
         help=f"one row per file: {', '.join(STATISTICS)} of the frames")
     what.add_argument("--null", action="store_true",
@@ -68,8 +69,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     add(what, "root", type=expanded, metavar="DIR",
         help="write paths relative to this folder, which contains all files and may be moved later")
     how = parser.add_argument_group("how to run")
-    add(how, "format", help="format of the tables; by default that of an earlier run in OUT, or else parquet if "
-                            "pyarrow is installed, or else npz")
+    add(how, "format", help="format of the tables; by default that of an earlier run in OUT, or else parquet "
+                            "if pyarrow is installed, or else npz")
     add(how, "jobs", "-j", type=positive, metavar="N", help="number of files to compute at a time")
     add(how, "backend", type=backends, metavar="NAME",
         help="where to compute: cpu (the default), auto, gpu, gpu:1, gpu:all (one device for each process)")
@@ -83,18 +84,21 @@ def add_arguments(parser: ArgumentParser) -> None:
     # functions show no progress unless they are told to, and commands do
     add(how, "progress", default="auto",
         help="a bar on a terminal, else a line every ten seconds; lines of JSON; nothing")
-    how.add_argument("--trace", type=expanded, metavar="OUT.html", help="write a page that shows where the time went")
+    how.add_argument("--trace", type=expanded, metavar="OUT.html",
+                     help="write a page that shows where the time went")
     again = parser.add_argument_group("another run on the same OUT")
     add(again, "overwrite", help="start a new run; remove the tables of the earlier one")
-    add(again, "retry_failed", help="try failed files again, including those of which only some features failed")
+    add(again, "retry_failed", help="try failed files again, including those of which some features failed")
     add(again, "repair", help="compute tables again that differ from their receipts; you may omit IN and the "
                               "features, also with --retry-failed")  # fmt: skip
     add(again, "drop_missing", help="drop files that were moved or deleted, with their rows and frames")
     add(again, "changed", help="what to do with files that have changed")
-    add(again, "max_failures", metavar="N", help="end the run when more files fail, including those of earlier runs: 100, 1%%")
+    add(again, "max_failures", metavar="N",
+        help="end the run when more files fail, including those of earlier runs: 100, 1%%")
     show = parser.add_argument_group("show without computing")
     show.add_argument("--dry-run", action="store_true", help="the files, the columns, the shards")
-    show.add_argument("--list-features", action="store_true", help="the features that a recipe can name, with their parameters")
+    show.add_argument("--list-features", action="store_true",
+                      help="the features that a recipe can name, with their parameters")
     show.add_argument("--describe", metavar="SPEC",
                       help="parameters and columns of a feature: mfcc, 'yin fmin=60 fmax=500'")
     show.add_argument("--print-recipe", action="store_true", help="the recipe with every parameter")

@@ -70,15 +70,16 @@ def add_arguments(parser: ArgumentParser) -> None:
                         help="draw waveform, mel, chroma, onset strength and beats of one file "
                              "(needs matplotlib)")
     parser.add_argument("--graph", action="store_true",
-                        help="also run the stages as one graph; show its nodes, their times and the critical path")
+                        help="also run the stages as one graph; show its nodes, their times and the "
+                             "critical path")
     parser.add_argument("--stream", action="store_true",
                         help="also read the file in blocks of 50 ms, as from a live source; show "
                              "what a block costs")
     parser.add_argument("--repeat", type=positive, default=1, metavar="N",
                         help="run N times; show the run with the median total time, and the spread")
     parser.add_argument("--compare", type=expanded, metavar="BEFORE.json",
-                        help="compare with an earlier file of --json, both with --repeat 3 or more: show which "
-                             "stages became slower or faster by more than the spread of both; the exit status is "
+                        help="compare with an earlier file of --json, both with --repeat 3 or more: show "
+                             "which stages became slower or faster by more than the spread of both; the exit status is "
                              f"{SOME_SLOWER} if one became slower")
     parser.add_argument("--backend", type=backend, metavar="NAME", 
                         help="where to compute: auto (the default), cpu, gpu, gpu:1 ...")

@@ -45,7 +45,8 @@ def add_arguments(parser: ArgumentParser) -> None:
                         help="the folder to write to")
     parser.add_argument("--stems", metavar="A,B", help="stems to write (all)")
     parser.add_argument("--format", choices=options["format"].choices, default=options["format"].default,
-                        help="format of the stems: wav in float32, flac with 24 bits, ogg with Vorbis (%(default)s)")
+                        help="format of the stems: wav in float32, flac with 24 bits, ogg with Vorbis "
+                             "(%(default)s)")
     parser.add_argument("--mode", choices=options["mode"].choices, default=options["mode"].default,
                         help="preview: without overlap and shifts (%(default)s)")
     parser.add_argument("--segment", type=positive_number, metavar="SECONDS",

@@ -131,7 +131,8 @@ def recipe_of(store: Store, manifest: Manifest) -> Recipe:
     except ParameterError as error:
         raise LibrosaError(f"{store}/{MANIFEST}: {error}") from error
     if Schema.load(manifest["schema"]).features.keys() != manifest["recipe"]["features"].keys():
-        raise LibrosaError(f"{store}/{MANIFEST} is damaged: its schema and its recipe have different features")
+        told = "its schema and its recipe have different features"
+        raise LibrosaError(f"{store}/{MANIFEST} is damaged: {told}")
     return recipe
 
 

@@ -11,8 +11,8 @@ __all__ = ["Report"]
 class Report:
     """Times of the blocks of a stream, and how many were late: the result of `Stream.report`.
 
-    It prints as a table. A time is that from the beginning of a call to its end. Blocks without samples, `flush`
-    and a block with ``last=True`` are not counted, because no live source waits for them.
+    It prints as a table. A time is that from the beginning of a call to its end. Blocks without samples,
+    `flush` and a block with ``last=True`` are not counted, because no live source waits for them.
 
     Attributes
     ----------

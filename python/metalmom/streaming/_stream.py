@@ -165,7 +165,7 @@ class Stream:
     def report(self) -> Report:
         """Tell how long the blocks took and how many were late. Any thread may ask, also during a block.
 
-        Every block is counted, at a cost of some nanoseconds. `reset` begins anew, so ask before.
+        Every block is counted, at a cost of some tens of nanoseconds. `reset` begins anew, so ask before.
 
         Returns
         -------

@@ -8,8 +8,8 @@
     t.save("mfcc.html")         # one page with a timeline, or "mfcc.json" for Perfetto
 
 ``METALMOM_TRACE=FILE`` records a whole process, ``METALMOM_TRACE_DETAIL=1`` with detail. If nothing is
-recorded, a span costs about a nanosecond. For a process that runs for days use a flight recorder, `flight` or
-``METALMOM_FLIGHT=DIR``: it writes the last seconds when something happens.
+recorded, a span costs less than a nanosecond. For a process that runs for days use a flight recorder,
+`flight` or ``METALMOM_FLIGHT=DIR``: it writes the last seconds when something happens.
 """
 
 from . import _file, _flight, _process, _recording
