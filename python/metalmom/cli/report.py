@@ -19,8 +19,8 @@ USAGE = "TRACE ... [--against BEFORE ...] [-o OUT.md|OUT.html]"
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("traces", nargs="+", type=expanded, metavar="TRACE",
-                        help="files of METALMOM_TRACE, of a flight recorder, `profile --trace` or Trace.save, as "
-                             "JSON or pages")
+                        help="files of METALMOM_TRACE, of a flight recorder, `profile --trace` or "
+                             "Trace.save, as JSON or pages")
     parser.add_argument("--against", nargs="+", default=[], type=expanded, metavar="BEFORE",
                         help="traces to compare with: show which spans became slower or faster by more than "
                              f"the spread of both, and by {100 * _compare.LEAST_CHANGE:g} %%; the exit status is "

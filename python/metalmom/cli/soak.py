@@ -58,19 +58,19 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--block", type=positive, default=512, metavar="B",
                         help="samples per block (%(default)s)")
     parser.add_argument("-f", "--feature", action="append", metavar="SPEC",
-                        help="a feature of each stream, as for metalmom extract: 'mfcc n_mfcc=13'; repeat the "
-                             f"option for more ({', '.join(_FEATURES)})")
+                        help="a feature of each stream, as for metalmom extract: 'mfcc n_mfcc=13'; repeat "
+                             f"the option for more ({', '.join(_FEATURES)})")
     parser.add_argument("--processes", type=positive, metavar="N",
                         help="processes that share the streams (one for each processor)")
     parser.add_argument("--find", nargs="?", type=finite_number, const=5.0, metavar="SECONDS",
-                        help="find how many streams this machine can run with no late block, to 5 %%: double the "
-                             "number, then search between the last two, with trials of so many seconds "
+                        help="find how many streams this machine can run with no late block, to 5 %%: double "
+                             "the number, then search between the last two, with trials of so many seconds "
                              "(%(const)s)")
     parser.add_argument("--json", type=expanded, metavar="OUT",
                         help="write the report as JSON ('-': print it instead of the table)")
     parser.add_argument("--plot", type=expanded, metavar="OUT.png",
-                        help="draw latencies and memory over time; with --find, those of the largest number of "
-                             "streams that were in time (needs matplotlib)")
+                        help="draw latencies and memory over time; with --find, those of the largest number "
+                             "of streams that were in time (needs matplotlib)")
     parser.add_argument("--progress", choices=("auto", "none"), default="auto",
                         help="auto: a bar on a terminal, lines with --find (%(default)s)")
 
