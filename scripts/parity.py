@@ -31,11 +31,11 @@ and output. Integers, booleans and text have no tolerance. The observed error ma
 cell means that no case has that precision; a case is float64 if both inputs and output are.
 
 **Subnormal numbers are zero.** The engine reads and writes numbers below 1.2e-38 in float32, and below 2.2e-308 in float64, as
-zero (FTZ and DAZ of x86, FZ of aarch64), because a processor takes ten to fifty times as long for them: the end of a fade-out, the tail
-of a reverb. librosa keeps those digits. So differences are below these numbers, except where a logarithm follows: `power_to_db`
-and what uses it count an `amin` below the smallest normal number as that number, where librosa goes down to 1.4e-45. Parameters that
-must be positive must be normal numbers. Filters of `filters.chroma` have zeros where librosa's have values down to 1e-45. The
-floating-point settings of the caller's thread stay as they are; NumPy keeps subnormal numbers before and after a call.
+zero (FTZ and DAZ of x86, FZ of aarch64). A processor takes ten to fifty times as long for them, for example at the end of a fade-out
+and in the tail of a reverb. librosa keeps them. So results differ by less than these numbers, except after a logarithm: `power_to_db`
+and functions that use it count an `amin` below the smallest normal number as that number, where librosa goes down to 1.4e-45.
+Parameters that must be positive must be normal numbers. Filters of `filters.chroma` have zeros where librosa's have values down to
+1e-45. The floating-point settings of the caller's thread stay unchanged; NumPy keeps subnormal numbers before and after a call.
 
 | Function | Cases | Error seen, float32 | float64 | Allowed, float32 | float64 |
 |---|---|---|---|---|---|

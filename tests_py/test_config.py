@@ -487,7 +487,7 @@ def test_the_former_functions_work_and_say_that_they_will_go(name, args, kwargs,
     before = mm.get_config()
     former = getattr(mm, name)
     assert name not in dir(mm) and pickle.loads(pickle.dumps(former)) is former
-    with pytest.warns(DeprecationWarning, match=f"^metalmom.{name} will go: .* set_config") as warned:
+    with pytest.warns(DeprecationWarning, match=f"^metalmom.{name} is deprecated: .* set_config") as warned:
         with former(*args, **kwargs):
             assert mm.get_config() == {**before, **held}
             assert former() == told

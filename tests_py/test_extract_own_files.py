@@ -333,7 +333,7 @@ def test_verify_tells_of_a_schema_of_other_features(song, tmp_path):
     manifest["recipe"]["features"]["tempo"] = {"feature": "feature.tempo"}
     (out / "manifest.json").write_text(json.dumps(manifest))
     verified = run("verify", out)
-    assert verified.returncode == 1 and "its schema is of other features than its recipe" in verified.stderr
+    assert verified.returncode == 1 and "its schema and its recipe have different features" in verified.stderr
 
 
 def test_verify_tells_of_a_schema_of_other_shapes(song, tmp_path):

@@ -570,7 +570,7 @@ def test_inputs_that_are_no_numbers_are_refused(tmp_path):
 
 def test_a_name_that_is_no_text_is_refused(gain):
     gain.write_bytes(gain.read_bytes().replace(b"batch", b"b\xd0tch"))
-    with pytest.raises(ModelError, match="gain.onnx has a name that is no text in UTF-8"):
+    with pytest.raises(ModelError, match="gain.onnx has a name that is not text in UTF-8"):
         nn.Session(gain)
 
 

@@ -113,7 +113,7 @@ def test_find_says_what_it_found(song, tmp_path, capsys):
     in_time = [each["streams"] for each in report["trials"] if not each["late"]]
     assert report["most"] == max(in_time, default=0)
     told = capsys.readouterr()
-    assert f"this machine bears {report['most']} stream" in told.out.splitlines()[-1]
+    assert f"this machine can run {report['most']} stream" in told.out.splitlines()[-1]
     assert len(told.err.splitlines()) == len(report["trials"])
 
 

@@ -52,7 +52,7 @@ def test_a_warning_that_is_an_error_loses_no_samples():
     ring.write(np.arange(14, dtype=np.float32))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(RuntimeWarning, match="^4 samples found no room"):
+        with pytest.raises(RuntimeWarning, match="^4 samples were lost, because a Ring was full"):
             ring.read(10)
         np.testing.assert_array_equal(ring.read(10), np.arange(10))
 
@@ -71,7 +71,7 @@ def test_what_finds_no_room_is_counted_and_told():
     assert (ring.write(np.arange(7.0, dtype=np.float32)), ring.overrun) == (7, 0)
     assert (ring.write(np.arange(7.0, 14.0, dtype=np.float32)), ring.overrun) == (3, 4)
     assert "10 of 10 samples wait, 4 were lost" in repr(ring)
-    with pytest.warns(RuntimeWarning, match="^4 samples found no room in a Ring") as told:
+    with pytest.warns(RuntimeWarning, match="^4 samples were lost, because a Ring was full") as told:
         np.testing.assert_array_equal(ring.read(3), [0, 1, 2])
     assert told[0].filename == __file__
     with warnings.catch_warnings():

@@ -2,7 +2,7 @@
 Features on a GPU
 =================
 
-Features of many clips that are uploaded once. Without a GPU, the picture has the times of the CPU alone.
+Features of many clips that are uploaded once. Without a GPU, the picture shows only the times of the CPU.
 """
 
 import time

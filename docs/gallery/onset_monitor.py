@@ -4,7 +4,7 @@ Onset monitor
 
 The callback of a sound card writes blocks into a ring. A thread reads them and finds onsets while the music plays.
 
-A file plays the sound card here: it calls the callback at the pace of a clock, with the arguments that
+Here a file takes the place of the sound card: it calls the callback in real time, with the arguments that
 `sounddevice <https://python-sounddevice.readthedocs.io>`_ passes. With a microphone the last lines would be
 ``with sounddevice.InputStream(sr, block, channels=1, callback=callback): ...``.
 """

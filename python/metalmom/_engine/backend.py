@@ -61,8 +61,8 @@ class Device:
     memory_used : int
         Bytes that arrays, filters and calls of this process use.
     units : int or None
-        That compute side by side, as its vendor counts them (SMs, CUs, cores); None where its driver
-        does not tell.
+        Units that compute at the same time, as the vendor counts them (SMs, CUs, cores); None if the driver
+        does not say.
     memory_kept : int
         Bytes that this process has reserved beside `memory_used`, for later calls.
     uuid : str
@@ -134,10 +134,10 @@ def to_device(
 ) -> DeviceArray:
     """Upload an array once, for functions that have a GPU kernel.
 
-    They take the result and answer with another such array, so that a chain stays on the device: `device`, or
-    the one that the setting `backend` names (of several the first), else the first of `devices`. What another
-    library has in that device's memory, such as torch's CUDA tensors, is copied there in the order of its
-    stream, and does not pass the host.
+    These functions take the result and return another such array, so that a chain of calls stays on the
+    device. This is `device`, or the one that the setting `backend` names, or else the first of `devices`.
+    Arrays of another library in that device's memory, such as CUDA tensors of torch, are copied there in
+    the order of their stream, without a copy on the host.
 
     Parameters
     ----------

@@ -258,7 +258,8 @@ def _former(name: str, settings: Callable[..., dict[str, Any]], held: Callable[[
     """A function that was there before `set_config`: a call sets the default, until its answer is entered."""
 
     def former(*args: Any, **kwargs: Any) -> Any:
-        warn(f"metalmom.{name} will go: call set_config, get_config or config_context", DeprecationWarning)
+        text = f"metalmom.{name} is deprecated: call set_config, get_config or config_context"
+        warn(text, DeprecationWarning)
         given = {key: value for key, value in settings(*args, **kwargs).items() if value is not _KEPT}
         return _native.made_default(config_context(**given)) if given else held(get_config())
 

@@ -165,7 +165,7 @@ class _Methods(_Whole):
         dtype : real dtype or complex dtype
             The array's own.
         copy : bool
-            Nobody writes into a DeviceArray, so that a copy of it is the array itself.
+            A DeviceArray cannot be changed, so a copy of it is the array itself.
 
         Returns
         -------

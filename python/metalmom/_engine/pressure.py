@@ -97,8 +97,8 @@ def on_memory_pressure(callback: Callable[[MemoryPressure], object] | None = Non
     ``memory.max``, ``memory.events`` of version 2), at those above it, and at the kernel's pressure stall
     information (of the group, else of the machine). If a limit was met or 95 % of it are in use, or if tasks
     waited for memory in 10 % of the last ten seconds, it first frees what the engine keeps
-    (`release_caches`) and then calls `callback`, at most once in ten seconds. Where the kernel tells nothing,
-    there are no calls. A forked child has no watch.
+    (`release_caches`) and then calls `callback`, at most once in ten seconds. If the kernel has none of these
+    files, there are no calls. A forked child has no watch.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ class Explanation(tuple[Side, ...]):
 
 @public
 def explain(function: Callable[..., Any] | str, shape: Int | tuple[int, ...], **arguments: Any) -> Explanation:
-    """Say which side a call on audio would take, and why, without computing it.
+    """Say whether the CPU or the GPU would compute a call on audio, and why, without computing it.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def explain(function: Callable[..., Any] | str, shape: Int | tuple[int, ...], **
         A tuple with one entry for each op of the call, and with the attributes of the first: ``side``,
         ``reason``, ``cpu_seconds``, ``gpu_seconds``, ``cpu_memory``, ``gpu_memory``. Ops whose arguments
         other ops compute (chroma on an estimated tuning) are not known yet and are missing. For a function
-        that makes calls of its own (`pyin`, `effects.hpss`) there is one entry without times, which says
+        that calls other functions (`pyin`, `effects.hpss`) there is one entry without times, which says
         whether it is declared to have kernels. `str` gives a readable text.
 
     Raises

@@ -1,4 +1,4 @@
-"""Streams at the pace of a clock, in processes of their own: how late their blocks are."""
+"""Streams in real time, in processes of their own: how late their blocks are."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ SAMPLE_RATE = int(_native.defaults["sr"])
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--device", type=int, metavar="N", help="look at this device only")
-    parser.add_argument("--quick", action="store_true", help="skip the table of sizes")
+    parser.add_argument("--device", type=int, metavar="N", help="check only this device")
+    parser.add_argument("--quick", action="store_true", help="omit the table of sizes")
 
 
 def run(args: Namespace) -> int:

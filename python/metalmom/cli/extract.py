@@ -16,7 +16,7 @@ from ..util.exceptions import ParameterError
 from ..util.files import expanded
 from ._arguments import backend, positive, positive_number, sentence, stopped
 
-HELP = "compute features of folders of audio and write them as tables"
+HELP = "compute features of the audio files in folders and write them as tables"
 USAGE = "IN... -o OUT (--features A,B | -f SPEC | -F FILE) [options]"
 
 QUARANTINED = 4
@@ -43,57 +43,61 @@ def add_arguments(parser: ArgumentParser) -> None:
 
     what = parser.add_argument_group("what to compute")
     parser.add_argument("inputs", nargs="*", type=expanded, metavar="IN",
-                        help="files, folders, '-' (names from standard input, one a line or each "
-                             "ended by a zero byte), URLs; tables with --path-column")
+                        help="files, folders, URLs, '-' (names from standard input, one per line or each "
+                             "ended by a zero byte), or tables with --path-column")
     parser.add_argument("-o", "--out", type=expanded, metavar="OUT", help="the folder to write to")
     add(what, "features", action="append", default=[], metavar="A,B",
-        help="features by name; --list-features has all")
+        help="features by name; --list-features lists them")
     add(what, "recipe", "-F", action="append", type=expanded, metavar="FILE", help="a recipe, .toml or .json")
     what.add_argument("-f", "--feature", action="append", default=[], metavar="SPEC",
                       help="one more feature: 'mfcc40: mfcc n_mfcc=40'")
     what.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
-                      help="a parameter of all features that have it: hop_length=256")
+                      help="an argument for all features that have it: hop_length=256")
     add(what, "sr", type=float, metavar="HZ",
-        help="the rate that audio is resampled to (that of the features: 22050, or a front-end's)")
+        help="the rate to which audio is resampled (by default that of the features: 22050, or a "
+             "front-end's)")
     add(what, "aggregate", action="append", metavar="A,B",
-        help=f"one row a file: {', '.join(STATISTICS)} of the frames")
+        help=f"one row per file: {', '.join(STATISTICS)} of the frames")
     what.add_argument("--null", action="store_true",
                       help="names from standard input end with zero bytes, as find -print0 writes "
-                           "them; a zero byte among them says the same")
+                           "them; not needed if the input contains a zero byte")
     add(what, "path_column", metavar="NAME",
-        help="IN that end in .csv, .tsv or .parquet are tables with paths in this column")
+        help="the column of paths in the .csv, .tsv and .parquet files among IN")
     add(what, "keep_columns", action="append", metavar="A,B",
-        help="other columns of these tables that the table of files has, too: labels")
+        help="other columns of these files to copy into the table of files, such as labels")
     add(what, "root", type=expanded, metavar="DIR",
-        help="a folder above all files, to which paths in the tables are relative: it may be moved")
+        help="write paths relative to this folder, which contains all files and may be moved later")
     how = parser.add_argument_group("how to run")
-    add(how, "format", help="format of the tables: that of an earlier run in OUT, else parquet if pyarrow is "
-                            "installed, else npz")
-    add(how, "jobs", "-j", type=positive, metavar="N", help="how many files are computed at a time")
+    add(how, "format", help="format of the tables; by default that of an earlier run in OUT, or else parquet "
+                            "if pyarrow is installed, or else npz")
+    add(how, "jobs", "-j", type=positive, metavar="N", help="number of files to compute at a time")
     add(how, "backend", type=backends, metavar="NAME",
-        help="where to compute: cpu (the default), auto, gpu, gpu:1, gpu:all (one device a process)")
+        help="where to compute: cpu (the default), auto, gpu, gpu:1, gpu:all (one device for each process)")
     add(how, "memory", metavar="BYTES",
-        help="what the run may use: 512M, 4G ...; by default a quarter of the machine's")
-    add(how, "cache_audio", type=expanded, metavar="DIR", help="keep decoded samples there for other runs")
-    add(how, "cache_size", metavar="BYTES", help="how much DIR may hold (%(default)s)")
+        help="memory that the run may use: 512M, 4G ...; by default a quarter of the machine's")
+    add(how, "cache_audio", type=expanded, metavar="DIR", help="keep decoded samples in DIR for other runs")
+    add(how, "cache_size", metavar="BYTES", help="how much DIR may contain (%(default)s)")
     add(how, "timeout", type=positive_number, metavar="SECONDS",
-        help="how long decoding a file may take (%(default)g), beyond what its size allows")
+        help="how long decoding a file may take (%(default)g), in addition to a time for its size")
     add(how, "scheduler", metavar="ADDRESS", help="run on a Dask cluster: tcp://host:8786")
     # functions show no progress unless they are told to, and commands do
     add(how, "progress", default="auto",
         help="a bar on a terminal, else a line every ten seconds; lines of JSON; nothing")
-    how.add_argument("--trace", type=expanded, metavar="OUT.html", help="write where the time went, as a page")
+    how.add_argument("--trace", type=expanded, metavar="OUT.html",
+                     help="write a page that shows where the time went")
     again = parser.add_argument_group("another run on the same OUT")
-    add(again, "overwrite", help="start anew")
-    add(again, "retry_failed", help="try files again that failed, even if only in some features")
-    add(again, "repair", help="compute tables again that differ from their receipts; IN and features "
-                              "need not be given again, nor with --retry-failed")  # fmt: skip
-    add(again, "drop_missing", help="drop files that were moved or deleted since, with their rows and frames")
-    add(again, "changed", help="what to do about files that have changed since")
-    add(again, "max_failures", metavar="N", help="end when more files fail, those of earlier runs included: 100, 1%%")
-    show = parser.add_argument_group("show, and do nothing else")
+    add(again, "overwrite", help="start a new run; remove the tables of the earlier one")
+    add(again, "retry_failed", help="try failed files again, including those of which some features failed")
+    add(again, "repair", help="compute tables again that differ from their receipts; you may omit IN and the "
+                              "features, also with --retry-failed")  # fmt: skip
+    add(again, "drop_missing", help="drop files that were moved or deleted, with their rows and frames")
+    add(again, "changed", help="what to do with files that have changed")
+    add(again, "max_failures", metavar="N",
+        help="end the run when more files fail, including those of earlier runs: 100, 1%%")
+    show = parser.add_argument_group("show without computing")
     show.add_argument("--dry-run", action="store_true", help="the files, the columns, the shards")
-    show.add_argument("--list-features", action="store_true", help="what a recipe can name, with parameters")
+    show.add_argument("--list-features", action="store_true",
+                      help="the features that a recipe can name, with their parameters")
     show.add_argument("--describe", metavar="SPEC",
                       help="parameters and columns of a feature: mfcc, 'yin fmin=60 fmax=500'")
     show.add_argument("--print-recipe", action="store_true", help="the recipe with every parameter")

@@ -58,8 +58,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("files", nargs="*", type=expanded, metavar="FILE",
                         help="audio files; without one, the demo song (30 s, synthesised)")
     parser.add_argument("--json", type=expanded, metavar="OUT",
-                        help="write the results as JSON, of several files a list ('-', here and "
-                             "below: standard output, instead of the table)")
+                        help="write the results as JSON, for several files as a list ('-', here and for "
+                             "--trace and --html: print them instead of the table)")
     parser.add_argument("--trace", type=expanded, metavar="OUT", help="write a trace for Perfetto or Chrome")
     parser.add_argument("--html", type=expanded, metavar="OUT", help="write a trace as one self-contained page")
     parser.add_argument("--detail", action="store_true",
@@ -68,19 +68,20 @@ def add_arguments(parser: ArgumentParser) -> None:
                         help="draw waveform, mel, chroma, onset strength and beats of one file "
                              "(needs matplotlib)")
     parser.add_argument("--graph", action="store_true",
-                        help="run the stages also as one graph: show its nodes, their times and the critical path")
+                        help="also run the stages as one graph; show its nodes, their times and the "
+                             "critical path")
     parser.add_argument("--stream", action="store_true",
-                        help="read the file also in blocks of 50 ms, as from a live source: show "
+                        help="also read the file in blocks of 50 ms, as from a live source; show "
                              "what a block costs")
     parser.add_argument("--repeat", type=positive, default=1, metavar="N",
-                        help="run N times; show the run with the median total, and the spread")
+                        help="run N times; show the run with the median total time, and the spread")
     parser.add_argument("--compare", type=expanded, metavar="BEFORE.json",
-                        help="compare with what --json wrote before, both with --repeat 3 or more: tell which "
-                             "stages became slower or faster by more than the spread of both; the exit status is "
+                        help="compare with an earlier file of --json, both with --repeat 3 or more: show "
+                             "which stages became slower or faster by more than the spread of both; the exit status is "
                              f"{SOME_SLOWER} if one became slower")
     parser.add_argument("--backend", type=backend, metavar="NAME", 
-                        help="where to compute (default: auto): auto, cpu, gpu, gpu:1 ...")
-    parser.add_argument("--threads", type=positive, metavar="N", help="worker threads to use")
+                        help="where to compute: auto (the default), cpu, gpu, gpu:1 ...")
+    parser.add_argument("--threads", type=positive, metavar="N", help="number of threads")
 
 
 def run(args: Namespace) -> int:

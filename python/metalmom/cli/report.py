@@ -14,16 +14,16 @@ from ..util.files import expanded
 from ._arguments import SOME_SLOWER, printable_lines
 from ._outputs import Output
 
-HELP = "report what traces show: findings, threads, critical path, GPU; or what changed"
+HELP = "show what traces contain: findings, threads, critical path, GPU; or compare traces"
 USAGE = "TRACE ... [--against BEFORE ...] [-o OUT.md|OUT.html]"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("traces", nargs="+", type=expanded, metavar="TRACE",
-                        help="files of METALMOM_TRACE, a flight recorder, `profile --trace` or Trace.save: JSON "
-                             "or pages")
+                        help="files of METALMOM_TRACE, of a flight recorder, `profile --trace` or "
+                             "Trace.save, as JSON or pages")
     parser.add_argument("--against", nargs="+", default=[], type=expanded, metavar="BEFORE",
-                        help="traces to compare with: tell which spans became slower or faster by more than "
+                        help="traces to compare with: show which spans became slower or faster by more than "
                              f"the spread of both, and by {100 * _compare.LEAST_CHANGE:g} %%; the exit status is "
                              f"{SOME_SLOWER} if one became slower")
     parser.add_argument("-o", "--out", type=expanded, metavar="OUT",

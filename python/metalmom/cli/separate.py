@@ -16,21 +16,21 @@ from ..util.exceptions import AudioError, LibrosaError, ParameterError
 from ..util.files import expanded
 from ._arguments import natural, positive_number, printable, sentence, stopped
 
-HELP = "separate files of audio into their sources, by a model"
+HELP = "separate audio files into their sources with a model"
 USAGE = "FILE... -m MODEL -o DIR [options]"
 
 SOME_FAILED = 4
 
 _ABOUT = """\
-The stems of song.mp3 are DIR/song/vocals.wav and so on; those of files in a folder lie in DIR as
-the files do in it. MODEL.onnx is run by ONNX Runtime. MODEL.json beside it describes it:
+The stems of song.mp3 are DIR/song/vocals.wav and so on. For files in a folder, DIR gets the same
+subfolders. ONNX Runtime runs MODEL.onnx. MODEL.json beside it describes it:
 
   {"kind": "waveform", "sr": 44100, "channels": 2, "stems": ["drums", "bass", "other", "vocals"],
    "segment": 7.8}
 
-help(metalmom.separation.Description) has all that it may say. A command that was stopped goes on
-where it was when it is given again, and leaves alone what is done. The status is 0; 3 if it was
-stopped; 4 if some files failed."""
+help(metalmom.separation.Description) lists all keys. After a stop, the same command continues where it
+was, and leaves finished files alone. The exit status is 0; 3 if the command was stopped; 4 if some
+files failed."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -44,9 +44,10 @@ def add_arguments(parser: ArgumentParser) -> None:
                         help="the folder to write to")
     parser.add_argument("--stems", metavar="A,B", help="stems to write (all)")
     parser.add_argument("--format", choices=options["format"].choices, default=options["format"].default,
-                        help="of the stems: wav of float32, flac of 24 bits, ogg of Vorbis (%(default)s)")
+                        help="format of the stems: wav in float32, flac with 24 bits, ogg with Vorbis "
+                             "(%(default)s)")
     parser.add_argument("--mode", choices=options["mode"].choices, default=options["mode"].default,
-                        help="a preview has neither overlap nor shifts (%(default)s)")
+                        help="preview: without overlap and shifts (%(default)s)")
     parser.add_argument("--segment", type=positive_number, metavar="SECONDS",
                         help="length of a segment (the model's)")
     parser.add_argument("--overlap", type=float, default=options["overlap"].default, metavar="SHARE",
@@ -54,10 +55,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--shifts", type=natural, default=options["shifts"].default, metavar="N",
                         help="separate N times with random shifts, and take the mean (%(default)s)")
     parser.add_argument("--seed", type=natural, default=options["seed"].default, metavar="N",
-                        help="of the shifts (%(default)s)")
-    parser.add_argument("--overwrite", action="store_true", help="begin anew")
+                        help="seed of the shifts (%(default)s)")
+    parser.add_argument("--overwrite", action="store_true", help="begin anew, also where stems are complete")
     parser.add_argument("--progress", choices=("auto", "none"), default="auto",
-                        help="a bar on a terminal; nothing (%(default)s)")
+                        help="auto: a bar on a terminal (%(default)s)")
 
 
 def run(args: Namespace) -> int:

@@ -1,4 +1,4 @@
-"""``metalmom soak [AUDIO]``: streams at the pace of a clock, for hours; and how many of them this machine bears."""
+"""``metalmom soak [AUDIO]``: streams in real time, for hours; and how many of them this machine can run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ._arguments import finite_number, positive
 from ._outputs import Output, outputs_of, png_of
 from ._soaking import MOST_STREAMS, Plan, find_most, soak
 
-HELP = "run streams at the pace of a clock: are their blocks in time?"
+HELP = "run streams in real time, and show if their blocks are in time"
 USAGE = "[AUDIO] [--hours H] [--streams N] [--block B] [--find [SECONDS]] [options]"
 
 _DEMO_SECONDS = 60
@@ -33,39 +33,44 @@ _MOST_ROWS = 20
 _LEAST_BLOCKS = 10  # of a trial of --find
 
 _ABOUT = """\
-Each stream is a metalmom.streaming.Extractor and gets a block of the audio when the clock says that its
-last sample has come, again and again from the beginning of the audio; streams take turns within a block. The
-latency of a block is the time from then until its frames are there. It must not be longer than the block lasts:
-a block that takes longer is late. Drift is how much later the last block began than the first one. Work is the longest time that a stream
-took for one block; the rest of the latency is waiting for other streams and for the system.
+Each stream is a metalmom.streaming.Extractor. It gets a block of the audio when a live source would have
+delivered its last sample; after the end the audio begins again. Streams take turns within a block.
 
-Ctrl-C and SIGTERM end a run, with the report of what was run. The status is 0; 1 if a block was late,
-or if --find found that not even one stream is in time."""
+Latency is the time from that moment until the frames of the block are there. A block is late if its
+latency is longer than the block lasts. Drift is how much later than the first block, relative to the clock,
+the last block began. Work is the longest time that a stream took for one block; the rest of the latency is
+waiting for other streams and for the system.
+
+Ctrl-C and SIGTERM end a run with a report. The exit status is 0; 1 if a block was late, or if --find found
+that not even one stream is in time."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.epilog, parser.formatter_class = _ABOUT, RawDescriptionHelpFormatter
     parser.add_argument("audio", nargs="?", type=expanded, metavar="AUDIO",
-                        help="what the streams hear, mixed to mono, at its own rate (a minute of the demo song)")
+                        help="the audio, mixed to mono, at its own rate (a minute of the demo song)")
     parser.add_argument("--hours", type=finite_number, default=0.5, metavar="H",
-                        help="how long, 0.01 for 36 seconds (%(default)s)")
-    parser.add_argument("--streams", type=positive, default=10, metavar="N", help="how many (%(default)s)")
-    parser.add_argument("--block", type=positive, default=512, metavar="B", help="samples of a block (%(default)s)")
+                        help="how long to run; 0.01 is 36 seconds (%(default)s)")
+    parser.add_argument("--streams", type=positive, default=10, metavar="N",
+                        help="number of streams (%(default)s)")
+    parser.add_argument("--block", type=positive, default=512, metavar="B",
+                        help="samples per block (%(default)s)")
     parser.add_argument("-f", "--feature", action="append", metavar="SPEC",
-                        help="a feature of each stream, as of metalmom extract, 'mfcc n_mfcc=13'; again for more "
-                             f"({', '.join(_FEATURES)})")
+                        help="a feature of each stream, as for metalmom extract: 'mfcc n_mfcc=13'; repeat "
+                             f"the option for more ({', '.join(_FEATURES)})")
     parser.add_argument("--processes", type=positive, metavar="N",
                         help="processes that share the streams (one for each processor)")
     parser.add_argument("--find", nargs="?", type=finite_number, const=5.0, metavar="SECONDS",
-                        help="find how many streams this machine bears with no late block, to 5 %%: run twice as many "
-                             "each time, then between the last two numbers, each for so long (%(const)s)")
+                        help="find how many streams this machine can run with no late block, to 5 %%: double "
+                             "the number, then search between the last two, with trials of so many seconds "
+                             "(%(const)s)")
     parser.add_argument("--json", type=expanded, metavar="OUT",
-                        help="write the report as JSON ('-': standard output, instead of the table)")
+                        help="write the report as JSON ('-': print it instead of the table)")
     parser.add_argument("--plot", type=expanded, metavar="OUT.png",
-                        help="draw latencies and memory over time, with --find of the most streams that were in time "
-                             "(needs matplotlib)")
+                        help="draw latencies and memory over time; with --find, those of the largest number "
+                             "of streams that were in time (needs matplotlib)")
     parser.add_argument("--progress", choices=("auto", "none"), default="auto",
-                        help="a bar on a terminal, lines with --find; nothing (%(default)s)")
+                        help="auto: a bar on a terminal, lines with --find (%(default)s)")
 
 
 def run(args: Namespace) -> int:
@@ -179,7 +184,7 @@ def find_lines(report: dict[str, Any], plan: Plan) -> list[str]:
         lines.append(f"{each['streams']:8}{each['seconds']:10.1f}{each['late']:8}{each['worst_ms']:10.3f}")
     what = f"with no late block of {plan.blocks.shape[1]} samples, each for {plan.seconds:g} s"
     if not report["stopped"]:
-        found = f"this machine bears {counted(report['most'], 'stream')} {what}"
+        found = f"this machine can run {counted(report['most'], 'stream')} {what}"
     elif report["most"]:
         found = f"stopped before its end: at least {counted(report['most'], 'stream')} {what}"
     else:

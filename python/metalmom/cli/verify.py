@@ -8,7 +8,7 @@ from ..util._wording import counted
 from ..util.files import expanded
 from ._arguments import natural, printable
 
-HELP = "check tables of extract: their hashes, and a sample of files computed again"
+HELP = "check the tables of extract: compare their hashes, and compute a sample of files again"
 
 USAGE = "OUT [--sample N]"
 
@@ -16,7 +16,7 @@ USAGE = "OUT [--sample N]"
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("out", type=expanded, metavar="OUT", help="a folder that metalmom extract has written")
     parser.add_argument("--sample", type=natural, default=20, metavar="N",
-                        help="how many files to compute again (20)")
+                        help="number of files to compute again (20)")
 
 
 def run(args: Namespace) -> int:

@@ -585,7 +585,7 @@ def generator(rng: Any, random_state: Any) -> np.random.Generator | np.random.Ra
             raise ParameterError(
                 "random_state", random_state, f"given beside rng={rng!r}", verb="must not be"
             )
-        warn("random_state is renamed to 'rng' since 1.0.0 and will go in 1.2.0", FutureWarning)
+        warn("random_state was renamed to 'rng' in 1.0.0 and will be removed in 1.2.0", FutureWarning)
         name, rng = "random_state", random_state
     if isinstance(rng, np.random.RandomState):
         return rng
@@ -883,8 +883,8 @@ def phase_vocoder(
     for name, value in (("hop_length", hop_length), ("n_fft", n_fft)):
         if not isinstance(value, Deprecated):
             warn(
-                f"phase_vocoder does not use it: the `{name}` parameter is deprecated since 1.0.0 "
-                "and will go in 1.1.0",
+                f"phase_vocoder ignores `{name}`: the parameter is deprecated since 1.0.0 "
+                "and will be removed in 1.1.0",
                 FutureWarning,
             )
     is_linear = is_one_of(kind, ("linear", "slinear", 1))

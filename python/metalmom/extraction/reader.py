@@ -88,7 +88,7 @@ class Features:
                 if facts is None:
                     raise LibrosaError(f"{self._store}/{receipt_name(shard)} is damaged: {repair_of(self._store)}")
                 if not has_digest(file, facts):
-                    raise LibrosaError(f"{self._store}/{name} was replaced meanwhile: a run goes on there")
+                    raise LibrosaError(f"{self._store}/{name} was replaced meanwhile: a run writes there")
                 file.seek(0)
             try:
                 return read_table(file, self._format, columns)

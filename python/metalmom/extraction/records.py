@@ -125,7 +125,8 @@ def recipe_of(store: Store, manifest: Manifest) -> Recipe:
     except ParameterError as error:
         raise LibrosaError(f"{store}/{MANIFEST}: {error}") from error
     if Schema.load(manifest["schema"]).features.keys() != manifest["recipe"]["features"].keys():
-        raise LibrosaError(f"{store}/{MANIFEST} is damaged: its schema is of other features than its recipe")
+        told = "its schema and its recipe have different features"
+        raise LibrosaError(f"{store}/{MANIFEST} is damaged: {told}")
     return recipe
 
 

@@ -255,7 +255,7 @@ def _arrays(feature: Feature, known: dict[str, list[_Given]]) -> list[_Given]:
         inspect.signature(feature.function).bind(**{**feature.every_argument, **dict.fromkeys(feature.of or ("y",))})
         returns, arrays = outputs_of(feature.function, feature.name, feature.every_argument, *inputs)
         if any(min(each.rows, default=0) < 0 or math.prod(each.rows) > _MOST_COLUMNS for each in arrays):
-            raise ValueError("as many columns as no table can have")
+            raise ValueError("more columns than a table can have")
     except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
         told = explained(feature.function, (), feature.arguments, error)
         raise Unusable(f"features.{feature.name}: {told}", argument="features") from error

@@ -351,7 +351,7 @@ class LocalStore(_Store):
         with self._lock_file(".workers") as lock:
             if not _locked(lock):
                 raise LibrosaError(f"{self.root} is in use by workers of an earlier run: they end when the shards "
-                                   "that they have in hand are done")  # fmt: skip
+                                   "that they work on are done")  # fmt: skip
             yield
 
     def _lock_file(self, name: str) -> io.FileIO:

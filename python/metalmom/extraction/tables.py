@@ -259,7 +259,7 @@ FORMATS: dict[str, type[NumpyTable] | type[ParquetTable]] = {"parquet": ParquetT
 def _column(archive: zipfile.ZipFile, name: str, most: int) -> Array:
     """A column of at most so many bytes: what a stranger says of its size takes no memory."""
     if archive.getinfo(f"{name}.npy").compress_type != zipfile.ZIP_STORED:
-        raise ValueError(f"{name} is compressed, and no run does that")
+        raise ValueError(f"{name} is compressed, unlike tables of extract")
     formats: Any = np.lib.format  # whose annotations NumPy lacks
     with archive.open(f"{name}.npy") as member:
         if formats.read_magic(member) != (1, 0):

@@ -109,7 +109,7 @@ class Worker:
         if own and self.store.has_locks:  # elsewhere a plan of megabytes would be fetched for each shard
             own = Plan(entries, self.root).dump() in (self.store.read(PLAN) or b"")
         if not own:
-            raise LibrosaError(f"{self.store} is another run's by now")
+            raise LibrosaError(f"{self.store} belongs to another run now")
 
     def _written(self, shard: int, entries: list[Entry], bad: dict[int, str]) -> Receipt:
         """The receipt of a shard, which is computed and written."""

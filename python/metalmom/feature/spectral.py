@@ -1298,7 +1298,7 @@ def spectral_slope(
     center: bool = True,
     pad_mode: PadMode = "constant",
 ) -> RealArray:
-    """Slope of the line that fits each frame's magnitudes over frequency best, in shares of their sum.
+    """Slope of the line that fits each frame's magnitudes over frequency best, relative to their sum.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Front-ends of neural models: features as the models' own code makes them."""
+"""Front-ends of neural models: features as the models' own code computes them."""
 
 from . import config, kaldi, sounds, speech
 from .config import *

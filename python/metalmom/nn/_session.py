@@ -425,7 +425,7 @@ class Session:
         try:
             name, shape = node.name, tuple(node.shape)
         except UnicodeDecodeError:
-            raise ModelError(f"{self.path} has a name that is no text in UTF-8") from None
+            raise ModelError(f"{self.path} has a name that is not text in UTF-8") from None
         kind = re.fullmatch(r"tensor\((\w+)\)", node.type)
         if kind is None or kind[1] not in _DTYPES:
             raise ModelError(f"{self.path}: {name!r} is a {node.type}, and not an array of numbers that NumPy has")

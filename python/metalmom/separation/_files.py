@@ -83,7 +83,7 @@ def separate_file(
     stems : sequence of str, optional
         The stems to write; by default all.
     overwrite : bool
-        Whether to begin anew.
+        Whether to begin anew, also if the stems are complete.
 
     Returns
     -------

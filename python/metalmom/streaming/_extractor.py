@@ -36,9 +36,8 @@ class Extractor(Framed):
     Parameters
     ----------
     features : list of str, or dict of str to dict
-        As in `metalmom.Extractor`; features of audio that can be streamed, see `STFT` and the
-        classes beside it. A feature may have what its class knows beside the arguments of its function,
-        such as `peak`, or `update` of a tempo.
+        As in `metalmom.Extractor`; features of audio that have a class in this module, such as `STFT`. A
+        feature also takes arguments that only its class has, such as `peak`, or `update` of a tempo.
     channels : int > 0
         Channels of a block.
     sample_dtype : real dtype

@@ -9,11 +9,10 @@ __all__ = ["Report"]
 
 @dataclass(frozen=True)
 class Report:
-    """What the blocks of a stream took, beside what they last: the answer of `Stream.report`.
+    """Times of the blocks of a stream, and how many were late: the result of `Stream.report`.
 
-    Printed, it is a table. The times are those that the stream was at work, from the beginning of a call to its
-    end. Blocks without samples, `flush` and a block
-    with ``last=True`` are not counted: nobody waits for them.
+    It prints as a table. A time is that from the beginning of a call to its end. Blocks without samples,
+    `flush` and a block with ``last=True`` are not counted, because no live source waits for them.
 
     Attributes
     ----------

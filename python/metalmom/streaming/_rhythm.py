@@ -291,7 +291,7 @@ class _Provisional(_OfEnvelope):
 
 
 class Tempo(_Provisional, of="feature.tempo", but=("y", "onset_envelope", "tg")):
-    """Tempo of a stream: provisional while it listens, `metalmom.feature.tempo` at the end.
+    """Tempo of a stream: provisional at first, `metalmom.feature.tempo` at the end.
 
     `flush` gives exactly ``tempo(onset_envelope=...)`` for the envelope of `OnsetStrength`. The
     envelope is kept: 4 bytes a frame, or 8 for float64.
@@ -371,7 +371,7 @@ class Tempo(_Provisional, of="feature.tempo", but=("y", "onset_envelope", "tg"))
 
 
 class BeatTrack(_Provisional, of="beat.beat_track", but=("y", "onset_envelope", "sparse")):
-    """Beats of a stream: provisional while it listens, `metalmom.beat.beat_track` at the end.
+    """Beats of a stream: provisional at first, `metalmom.beat.beat_track` at the end.
 
     `flush` gives exactly ``beat_track(onset_envelope=...)`` for the envelope of `OnsetStrength` with
     ``aggregate=np.median``. The envelope is kept: 4 bytes a frame, or 8 for float64.

@@ -24,8 +24,8 @@ class Ring:
     A callback of a sound card must not wait. It calls `write`, which copies the samples and takes no lock,
     and another thread calls `read` and does the work. One thread may write at a time, and one may read.
 
-    Samples that find no room are lost: `write` says how many it took, `overrun` counts the others, and the
-    next `read` warns. A reader that is late therefore misses the newest samples, and what it gets has one gap.
+    If the ring is full, samples are lost: `write` returns how many it took, `overrun` counts the others, and
+    the next `read` warns. So a reader that is late misses the newest samples, and what it gets has one gap.
 
     Parameters
     ----------
@@ -163,7 +163,8 @@ class Ring:
         lost = self.overrun
         if lost > self._told:  # before samples are taken, which a warning that is an error would lose
             more, self._told = lost - self._told, lost
-            warn(f"{more} samples found no room in a Ring: read sooner, or make it longer", RuntimeWarning)
+            text = f"{more} samples were lost, because a Ring was full: read sooner, or make it longer"
+            warn(text, RuntimeWarning)
         return out[..., : self._native.read(out)]
 
     def _of_ring(self, name: str, block: Any) -> Array:

@@ -126,7 +126,7 @@ class Stream:
         """Refuse to be copied or pickled."""
         raise TypeError(
             f"a {type(self).__name__} of a stream cannot be copied or pickled, since it is in the "
-            "midst of a signal: make another one with the same arguments"
+            "middle of a signal: make another one with the same arguments"
         )
 
     def __repr__(self) -> str:
@@ -165,7 +165,7 @@ class Stream:
     def report(self) -> Report:
         """Tell how long the blocks took and how many were late. Any thread may ask, also during a block.
 
-        Every block is counted, at a cost of some nanoseconds. `reset` begins anew, so ask before.
+        Every block is counted, at a cost of some tens of nanoseconds. `reset` begins anew, so ask before.
 
         Returns
         -------

@@ -428,7 +428,7 @@ class PCEN(Stream, of="core.pcen", but=_PCEN_OF_WHOLE_SIGNALS):
 
     @in_turn
     def reset(self) -> None:
-        """Begin another signal, with the same configuration; what the first block says, it says anew."""
+        """Begin another signal with the same configuration, and another number of bands if none was given."""
         self._native.reset()
         if not self._says_bands:
             self._n_bands = None

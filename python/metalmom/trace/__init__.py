@@ -7,9 +7,9 @@
     print(t.summary())
     t.save("mfcc.html")         # one page with a timeline, or "mfcc.json" for Perfetto
 
-``METALMOM_TRACE=FILE`` records a whole process, ``METALMOM_TRACE_DETAIL=1`` with detail. While
-nobody records, a span costs about a nanosecond. A process that runs for days has a flight recorder, `flight`
-or ``METALMOM_FLIGHT=DIR``, which writes its last seconds when something happens.
+``METALMOM_TRACE=FILE`` records a whole process, ``METALMOM_TRACE_DETAIL=1`` with detail. If nothing is
+recorded, a span costs less than a nanosecond. For a process that runs for days use a flight recorder,
+`flight` or ``METALMOM_FLIGHT=DIR``: it writes the last seconds when something happens.
 """
 
 from . import _file, _flight, _process, _recording

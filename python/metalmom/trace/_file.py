@@ -32,7 +32,7 @@ def load(path: str | os.PathLike[str]) -> Trace:
     Returns
     -------
     Trace
-        With all that the recorded one has; its flows are numbered anew.
+        With everything that the recorded one had; its flows have new numbers.
 
     Raises
     ------

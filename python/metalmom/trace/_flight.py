@@ -66,8 +66,8 @@ def flight(
     Parameters
     ----------
     path : str or os.PathLike
-        The folder of the files, which is made if nothing is there. It must belong to this user, and nobody
-        else may write in it.
+        The folder of the files, which is made if it does not exist. It must belong to this user, and nobody
+        else may have write access to it.
     on : signal.Signals or None
         The signal that asks for a file.
     seconds : number > 0
@@ -87,7 +87,7 @@ def flight(
     Raises
     ------
     ParameterError
-        If an argument is not what it must be, or the folder may be written by others.
+        For wrong values, and if others have write access to the folder.
     OSError
         If the folder cannot be made or opened.
     RuntimeError

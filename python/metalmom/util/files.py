@@ -173,7 +173,7 @@ def _demo() -> str:
         except OSError:
             continue
         return str(path)
-    raise OSError(f"{name} can be written to no folder: set METALMOM_DATA_DIR to one")
+    raise OSError(f"there is no folder to which {name} can be written: set METALMOM_DATA_DIR")
 
 
 @public
