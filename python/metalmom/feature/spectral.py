@@ -1024,7 +1024,7 @@ def _chroma(
     classes = filters.cq_to_chroma(
         C.shape[-2], bins_per_octave=bins_per_octave, n_chroma=n_chroma, fmin=fmin, window=window
     )
-    return _folded(C, _native.basis_from_dense(classes), norm, np.float32, threshold)
+    return _folded(C, _native.basis_from_dense(classes), norm, _args.precision_of(classes.dtype), threshold)
 
 
 def _transform(cqt_mode: str) -> Any:
