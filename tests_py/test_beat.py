@@ -87,3 +87,9 @@ def test_a_metrogram_of_complex_tempi_is_filled_with_a_real_number():
     tg = np.ones((20, 2), np.complex128)  # ratios beyond the tempi are filled
     found = metalmom.feature.metrogram(tg=tg, freqs=np.linspace(60, 90, 20), factors=[3.0], fill_value=5.0)
     assert np.array_equal(found, np.full((1, 2), 20 * 5 + 0j))  # a sum over the tempi
+
+
+@pytest.mark.parametrize("win_length, apart", [(16, "161.50"), (1, "2583.98")])
+def test_a_range_of_tempi_without_a_bin_is_refused(win_length, apart):
+    with pytest.raises(metalmom.ParameterError, match=f"^tempo_min=70 and tempo_max=80 .* bins are {apart} apart$"):
+        metalmom.beat.plp(onset_envelope=np.ones(400), win_length=win_length, tempo_min=70, tempo_max=80)

@@ -257,7 +257,7 @@ def _pulse(
         require_positive("hop_length", hop_length)
         raise ParameterError(
             f"tempo_min={tempo_min} and tempo_max={tempo_max} must have a bin between them: "
-            f"bins are {tempi[1]:.2f} apart",
+            f"bins are {60 * sr / (hop_length * win_length):.2f} apart",
             argument="tempo_min",
         )
     strength = np.log1p(1e6 * np.abs(allowed))
