@@ -101,8 +101,9 @@ def test_stream_shows_what_blocks_cost(song):
     assert set(rows) == {"mel", "mfcc", "chroma", "onset", "rms", "beat", "all but beat"}
     for mean, p50, p99, most, share, late, _ in rows.values():
         assert 0 < p50 <= p99 <= most and 0 < mean <= most
-        # The engine counts its own time, within what is measured around it; a block lasts 50,000 us.
-        assert 0 <= share <= mean / 500 + 0.01 and (late == 0 or most > 50_000)
+        # The engine counts its own time, within what is measured around it; a block lasts 50,000 us, but the last
+        # one is shorter, so that it is late sooner and the mean block lasts a little less.
+        assert 0 <= share <= 1.05 * mean / 500 + 0.01 and (late <= 1 or most > 50_000)
     assert rows["beat"][4] > 0
     assert rows["mel"][-1] == 1024  # samples of half a frame, which the first frame waits for
 
