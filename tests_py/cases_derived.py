@@ -18,6 +18,7 @@ def add_delta(case):
     case(f, "float64", s.power64)
     case(f, "second", s.mel, order=2)
     case(f, "width 3", s.mel, width=3)
+    case(f, "deriv beside order", s.mel, deriv=2)
     case(f, "third order", s.power64, order=3, width=13, polyorder=4)
     case(f, "smoothed", s.mel, order=1, polyorder=3, delta=2.0)
     case(f, "axis 0", s.mel, axis=0, width=5)

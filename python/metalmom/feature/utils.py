@@ -13,7 +13,7 @@ from ..util._expressions import ask, then
 from ..util._public import public
 from ..util._types import Array, ArrayLike, DeviceArray, Float64Array, Int, Placed, PositiveInt
 from ..util._rules import array_like, either, integer
-from ..util._checks import is_one_of, natural_int, require_count, require_positive
+from ..util._checks import is_one_of, require_count, require_positive
 from ..util._declared import as_feature, has_kernels, Like
 from ..util._kept_results import kept
 from ..util._keywords import takes
@@ -59,7 +59,7 @@ def delta(
         are continued by their last value, mirrored at it, by `cval`, or periodically.
     **kwargs
         `polyorder`, the degree of the polynomial (by default `order`); `delta`, the distance of
-        frames (1.0); `cval`, the constant (0.0); `deriv` instead of `order`.
+        frames (1.0); `cval`, the constant (0.0). `deriv` is ignored: `order` counts.
 
     Returns
     -------
@@ -144,15 +144,14 @@ def _check_window(data: Array | DeviceArray, width: Int, order: Int, axis: Int, 
 
 def _polynomial(order: Int, width: Int, kwargs: dict[str, Any]) -> tuple[int, int, float]:
     """Degree of the polynomial, order of its derivative, and the distance of frames."""
-    deriv = kwargs.pop("deriv", order)
+    kwargs.pop("deriv", None)
     polyorder = kwargs.pop("polyorder", order)
     spacing = kwargs.pop("delta", 1.0)
     if not isinstance(polyorder, (int, np.integer)) or not 0 <= polyorder < width:
         name = "order" if polyorder is order else "polyorder"
         raise ParameterError(name, polyorder, f"a non-negative integer below {width}")
-    natural_int("deriv", deriv)
     require_positive("delta", spacing)
-    return int(polyorder), int(deriv), float(spacing)
+    return int(polyorder), int(order), float(spacing)
 
 
 @kept(32, "derivative filters")
