@@ -188,6 +188,21 @@ def test_aggregates(songs, tmp_path):
         assert file.row["mfcc_00_std"] == np.float32(mfcc[0].std())
 
 
+def test_what_has_no_frames_is_told(songs, tmp_path):
+    metalmom.extract(songs, tmp_path / "out", features=["mfcc", "tempo"], aggregate=["mean"], format="npz")
+    features = metalmom.open_features(tmp_path / "out")
+    refused = {
+        "name='mfcc' must have frames, and it is aggregated: see .files": lambda: features.frames("mfcc"),
+        "name='tempo' must have frames, and it is one value a file: see .files": lambda: features.index("tempo"),
+        "name='rms' must be one of mfcc, tempo": lambda: features.frames("rms"),
+        "name='mfcc' must have frames, and it is aggregated: see .row": lambda: next(iter(features))["mfcc"],
+    }
+    for told, call in refused.items():
+        with pytest.raises(metalmom.ParameterError) as error:
+            call()
+        assert str(error.value) == told
+
+
 def test_a_run_of_which_no_shard_is_done_has_no_frames(songs, tmp_path):
     metalmom.extract(songs, tmp_path / "out", features=["rms"], format="npz")
     for receipt in (tmp_path / "out" / "receipts").iterdir():

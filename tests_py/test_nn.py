@@ -363,6 +363,14 @@ def test_a_profile_has_the_times_of_nodes_and_puts_them_into_a_trace(lstm):
     session.profile(inputs)  # where nobody records
 
 
+def test_a_long_profile_shows_its_slowest_nodes():
+    nodes = [nn.NodeTime(f"n{k}", "Add", 0.001 * k, 0.001 * k, "CPU") for k in range(1, 24)]
+    lines = str(nn.Profile(0.3, tuple(nodes), None, 0)).splitlines()
+    assert lines[0] == "  300.000 ms        23 nodes"
+    assert lines[1] == "   23.000 ms    8%  Add n23" and lines[20] == "    4.000 ms    1%  Add n4"
+    assert lines[21:] == ["    6.000 ms        3 others"]
+
+
 def test_a_profile_of_one_input_takes_it_alone(gain, mix):
     session = nn.Session(gain)
     assert [node.op for node in session.profile(X).nodes] == ["Mul"]

@@ -120,6 +120,31 @@ def test_what_looks_alike_is_not_found(tmp_path):
     assert nn.check(path) == []
 
 
+def constant(**value):
+    return [node("Constant", [], ["power"], **value)], []
+
+
+# how a model may say a number
+POWERS = {
+    "raw": lambda value: ([], [tensor("power", value)]),
+    "raw, in 64 bits": lambda value: ([], [tensor("power", value, np.int64)]),
+    "packed floats": lambda value: ([], [helper.make_tensor("power", F32, [], [value])]),
+    "packed integers": lambda value: ([], [helper.make_tensor("power", onnx.TensorProto.INT64, [], [value])]),
+    "a constant's tensor": lambda value: constant(value=tensor("", value)),
+    "a constant's float": lambda value: constant(value_float=float(value)),
+    "a constant's integer": lambda value: constant(value_int=value),
+}
+
+
+@pytest.mark.parametrize("how", POWERS)
+def test_a_power_is_read_however_the_model_says_it(how, tmp_path):
+    for value in (2, 3):
+        nodes, weights = POWERS[how](value)
+        nodes += one_pass(node("Pow", ["r", "power"], ["s"]), node("Mul", ["m", "m"], ["mm"]))
+        findings = nn.check(written(tmp_path / "m.onnx", nodes, weights))
+        assert [each.kind for each in findings] == (["one_pass_variance"] if value == 2 else [])
+
+
 def test_norms_inside_branches_and_functions_are_found(tmp_path):
     norm = node("GroupNormalization", ["x", "scale", "bias"], ["z"], num_groups=2)
     branch = helper.make_graph([norm], "branch", [], [helper.make_tensor_value_info("z", F32, SHAPE)])
