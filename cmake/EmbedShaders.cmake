@@ -19,6 +19,11 @@ function(metalmom_embed_shaders target)
   list(TRANSFORM rows REPLACE "^ +{([0-9]+),.*" "\\1" OUTPUT_VARIABLE all_sizes)
   set(script ${CMAKE_SOURCE_DIR}/cmake/shader_interface.py)
   set(pack_script ${CMAKE_SOURCE_DIR}/cmake/pack_shader.py)
+  # Under sanitizers nobody waits for a shader, but for each to be compiled.
+  set(level -O)
+  if(METALMOM_SANITIZE)
+    set(level -O0)
+  endif()
   set(interfaces "")
   set(packed "")
   set(arrays "")
@@ -59,7 +64,7 @@ function(metalmom_embed_shaders target)
       set(output ${directory}/${name}.inc)
       add_custom_command(
         OUTPUT ${output}
-        COMMAND ${GLSLC} --target-env=vulkan1.1 -O -Werror -mfmt=num ${define}
+        COMMAND ${GLSLC} --target-env=vulkan1.1 ${level} -Werror -mfmt=num ${define}
                 -I ${CMAKE_SOURCE_DIR}/shaders -MD -MF ${output}.d -o ${output} ${shader}
         DEPENDS ${shader} DEPFILE ${output}.d COMMENT "Shader ${name}" VERBATIM)
       set(bytes ${directory}/${name}.bytes)
