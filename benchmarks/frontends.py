@@ -13,6 +13,7 @@ each with a wait for the device, in three rounds.
 """
 
 import argparse
+import importlib.util
 import os
 import pathlib
 import statistics
@@ -32,7 +33,7 @@ Y = (0.1 * np.random.default_rng(0).standard_normal(30 * 16000)).astype(np.float
 
 
 def whisper():
-    """WhisperFeatureExtractor's NumPy path, which it takes without torch."""
+    """WhisperFeatureExtractor: its NumPy path where torch is not installed."""
     import transformers
 
     extractor = transformers.WhisperFeatureExtractor()
@@ -87,7 +88,8 @@ def show(name, theirs, ours):
 
 
 def on_cpu(threads, repeats):
-    print(f"NumPy {np.__version__}, threads: {threads}")
+    torch = "with" if importlib.util.find_spec("torch") else "without"  # transformers transforms by it
+    print(f"NumPy {np.__version__}, {torch} torch, threads: {threads}")
     with metalmom.config_context(threads=threads, backend="cpu"):
         for pair in (whisper, whisper_5s, kaldi_fbank, wav2vec2):
             theirs, ours = pair()
