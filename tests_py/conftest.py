@@ -19,6 +19,7 @@ os.environ["METALMOM_VULKAN_UNIFIED"] = "0"
 os.environ["MPLBACKEND"] = "agg"
 # Processes that tests interrupt see it, also where a shell started the tests in its background, deaf to Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which nohup ignores
 
 
 @pytest.fixture(scope="session")

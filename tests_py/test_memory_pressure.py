@@ -38,8 +38,8 @@ def first_call(change=None):
         told.append(state)
         called.set()
 
-    metalmom.feature.rms(y=np.zeros(22050, np.float32))  # so that something is kept
     with metalmom.on_memory_pressure(callback):
+        metalmom.feature.rms(y=np.zeros(22050, np.float32))  # so that something is kept, which ages
         if change:
             change()
         called.wait(10 if change else 0.2)
