@@ -178,7 +178,7 @@ def test_weights_in_float16_are_measured_on_a_probe(tmp_path, cast):
     assert [measured] == nn.check(path, {"x": probe})  # the same draw each time
     exact = probe.astype(np.float64) @ W
     true = np.max(np.abs(nn.Session(path)(probe) - exact)) / np.max(np.abs(exact))
-    assert 1e-5 < true / 4 < measured.error < 4 * true < 1e-2  # another draw of the same rounding
+    assert 1e-5 < true / 1.5 < measured.error < 1.5 * true < 1e-2  # another draw of the same rounding
     if cast:  # relative to the largest output, also where that is small
         (quiet,) = nn.check(path, probe / 1024)
         assert quiet.error == pytest.approx(measured.error, rel=1e-3)
