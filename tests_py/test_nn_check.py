@@ -120,6 +120,14 @@ def test_what_looks_alike_is_not_found(tmp_path):
     assert nn.check(path) == []
 
 
+def test_a_sum_of_squares_is_no_variance(tmp_path):
+    nodes = one_pass(node("Mul", ["r", "r"], ["s"]), node("Mul", ["m", "m"], ["mm"]))
+    (variance,) = (each for each in nodes if each.name == "variance")
+    assert len(nn.check(written(tmp_path / "m.onnx", nodes, []))) == 1
+    variance.op_type = "Add"
+    assert nn.check(written(tmp_path / "m.onnx", nodes, [])) == []
+
+
 def constant(**value):
     return [node("Constant", [], ["power"], **value)], []
 
