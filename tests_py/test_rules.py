@@ -18,6 +18,14 @@ REAL = np.ones((1025, 4), np.float32)
 COMPLEX = REAL.astype(np.complex64)
 FREQS = np.array([100.0, 200.0, 300.0])
 
+
+def begun():
+    """A stream that has got a block."""
+    stream = streaming.MFCC()
+    stream.process(Y)
+    return stream
+
+
 BROKEN = {
     "beat": [
         (lambda: metalmom.beat.plp(y=Y, tempo_min=120, tempo_max=60),
@@ -298,6 +306,15 @@ BROKEN = {
          "lengths[0]=4097 must be between 0 and 4096"),
         (lambda: Extractor(["mfcc"]).map(np.ones((2, 4096)), lengths=[-1, 1]),
          "lengths[0]=-1 must be between 0 and 4096"),
+        (lambda: Extractor(["mfcc"]).map("clips"), "clips='clips' must be arrays of audio, not a name"),
+        (lambda: Extractor(["mfcc"]).map({"a": Y}),
+         "clips=dict must be arrays of audio: pass list(clips.values())"),
+        (lambda: Extractor(["mfcc"]).map(Y),
+         "clips.shape=(8192,) must be (clips, n), or clips a list of arrays"),
+        (lambda: Extractor(["mfcc"]).map([Y], lengths=[9]),
+         "clips=list must be one padded array where lengths are given"),
+        (lambda: Extractor(["mfcc n_mfcc=13"]),
+         'must be a name; arguments are given so: {"mfcc": {"n_mfcc": 13}}'),
     ],
     "settings": [
         (lambda: metalmom.set_config(min_frames=3), "min_frames=3 must be a dict of op names to frames"),
@@ -314,6 +331,14 @@ BROKEN = {
         (lambda: streaming.Extractor({"mfcc": {}, "d": {"feature": "delta", "of": "mfcc"}}),
          "must not be given in a stream"),
         (lambda: streaming.Extractor(["onset_detect"], channels=2), "which is of one signal"),
+        (lambda: streaming.Extractor(["mfcc"], tempo=9),
+         "tempo=9 is a parameter of none of the features: leave it out"),
+        (lambda: streaming.PCEN(zi="x"), "zi='x' must be an array of numbers"),
+        (lambda: streaming.PCEN(max_axis=1), "max_axis=1 must be 0 in a stream"),
+        (lambda: streaming.Resample(orig_sr=2, target_sr=1, res_type="fft"),
+         "in a stream: others need the whole signal"),
+        (lambda: setattr(streaming.MFCC(), "rate", 0), "rate=0 must be a positive number"),
+        (lambda: begun().warmup(), "warmup() must come before the first block, or after reset()"),
     ],
     "front-ends": [
         (lambda: frontend.kaldi_fbank(Y, sr=16000, frame_length_ms=0.1),
