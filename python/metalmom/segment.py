@@ -268,12 +268,12 @@ def _require_origin(origin: Any, shapes: list[tuple[int, ...]]) -> None:
 
 
 def _output(output: Any, shape: tuple[int, ...]) -> Any:
-    """What SciPy takes as `output`: an array of this shape, or a type of numbers as a class."""
+    """What SciPy takes as `output`: an array of this shape, or a type of numbers."""
     with contextlib.suppress(TypeError):
         is_array = isinstance(output, np.ndarray) and output.shape == shape
         dtype = output.dtype if is_array else np.dtype(output)
         if dtype.kind in "fiu" and (not is_array or output.flags.writeable):
-            return output if is_array else dtype.type
+            return output if is_array else dtype
     raise ParameterError("output", output, f"a writable array of numbers of shape {shape}, or a type of numbers")
 
 
