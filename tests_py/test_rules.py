@@ -360,6 +360,10 @@ BROKEN = {
          "before=1 must be at most 0, since 4 samples follow"),
         (lambda: Segment(Y[:4].tolist(), 0, 4, 0, (0, 0), np.ones(4), 4, True),
          "must be an array of numbers (..., n)"),
+        (lambda: [*metalmom.segments(Y, 4, window=[1, 1, 1, -1])],
+         "window=[1, 1, 1, -1] must be 4 finite weights, none of them negative and not all 0"),
+        (lambda: [*metalmom.segments(Y, 4, window=[0, 0, 0, 0])],
+         "window=[0, 0, 0, 0] must be 4 finite weights, none of them negative and not all 0"),
     ],
     "display": [
         (lambda: display.specshow(Y), "data.shape=(8192,) must be (d, n), not empty"),
