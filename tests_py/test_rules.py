@@ -364,6 +364,10 @@ BROKEN = {
          "window=[1, 1, 1, -1] must be 4 finite weights, none of them negative and not all 0"),
         (lambda: [*metalmom.segments(Y, 4, window=[0, 0, 0, 0])],
          "window=[0, 0, 0, 0] must be 4 finite weights, none of them negative and not all 0"),
+        (lambda: Segment(Y[:4], 0.5, 4, 0, (0, 0), np.ones(4), 4, True), "start=0.5 must be a non-negative integer"),
+        (lambda: Segment(Y[:4], -1, 3, 0, (0, 0), np.ones(4), 3, True), "start=-1 must be a non-negative integer"),
+        (lambda: Segment(Y[:4], 0, 2**47, 0, (0, 0), np.ones(4), 4, True),
+         "stop=140737488355328 must be small enough for memory to hold"),
     ],
     "display": [
         (lambda: display.specshow(Y), "data.shape=(8192,) must be (d, n), not empty"),
