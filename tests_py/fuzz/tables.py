@@ -40,6 +40,7 @@ FORMATS = ["npz", "parquet"] if importlib.util.find_spec("pyarrow") else ["npz"]
 @functools.cache
 def run_of(format):
     """A folder that `extract` has written of two files, one of which is none, and what it was made of."""
+    shutil.rmtree(format, ignore_errors=True)  # of a try that lasted too long
     pathlib.Path("songs").mkdir(exist_ok=True)
     write_wav("songs/0.wav", 0.3)
     pathlib.Path("songs/1.wav").write_bytes(b"no audio")
