@@ -116,6 +116,7 @@ PyObject* create_module(PyObject* spec, PyModuleDef*) {
     return made;
   }
   PYBIND11_CATCH_INIT_EXCEPTIONS
+  return nullptr;  // pybind11 2 has returned, pybind11 3 has only set the error
 }
 
 }  // namespace
