@@ -8,8 +8,8 @@ Run by a Python that has transformers and kaldi-native-fbank. Of 30 s of noise a
 in turns, and of each the least time of all calls counts, by the wall clock. NumPy's libraries compute on one thread, and so does
 metalmom unless --threads says otherwise.
 
---gpu: 64 such clips that lie on a GPU, beside torch and torchaudio on CUDA, which that Python must have; medians of 200 calls,
-each with a wait for the device, in three rounds.
+--gpu: 64 such clips that lie on a GPU, beside torch and torchaudio on CUDA, which that Python must have; medians of 200
+calls (20 of kaldi_fbank), each with a wait for the device, in three rounds.
 """
 
 import argparse

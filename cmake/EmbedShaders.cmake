@@ -19,7 +19,7 @@ function(metalmom_embed_shaders target)
   list(TRANSFORM rows REPLACE "^ +{([0-9]+),.*" "\\1" OUTPUT_VARIABLE all_sizes)
   set(script ${CMAKE_SOURCE_DIR}/cmake/shader_interface.py)
   set(pack_script ${CMAKE_SOURCE_DIR}/cmake/pack_shader.py)
-  # Under sanitizers nobody waits for a shader, but for each to be compiled.
+  # Under sanitizers the time of compiling counts, not the speed of a shader.
   set(level -O)
   if(METALMOM_SANITIZE)
     set(level -O0)

@@ -22,11 +22,11 @@ def run_python(code, **environment):
     return done.stdout.strip()
 
 
-def wait_until(condition, seconds=30):
-    """Look until something is so, on a busy machine, too: for `seconds` at most."""
+def wait_until(condition, seconds=30, told=lambda: None):
+    """Look until something is so, on a busy machine, too: for `seconds` at most. `told()` says what there is instead."""
     end = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < end
+        assert time.monotonic() < end, told()
         time.sleep(0.005)
 
 

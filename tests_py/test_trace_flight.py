@@ -63,7 +63,7 @@ def reasons(folder):
 
 
 def await_files(folder, count=1):
-    wait_until(lambda: len([name for name in files(folder) if name.endswith(".json")]) >= count)
+    wait_until(lambda: len([name for name in files(folder) if name.endswith(".json")]) >= count, told=lambda: files(folder))
 
 
 # How a service ends: what it does itself, or the signal that it gets, its status, and what is kept:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 
@@ -9,7 +10,7 @@ namespace metalmom {
 inline std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);)
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+    if (line.starts_with("model name")) return line.substr(std::min(line.size(), line.find(':') + 2));
   return {};
 }
 

@@ -1,5 +1,6 @@
 #include "bridge/submissions.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <limits>
 #include <mutex>

@@ -41,6 +41,7 @@ constexpr Index piece = 4096;
 // More samples at once are a mistake: sums of them and of a position stay far from the largest
 // number.
 constexpr Index most_samples = Index{1} << 40;
+constexpr Index most_length = Index{1} << 30;  // of a frame
 
 ops::FrameParams read_frames(c_api::Options& options, std::string_view name_of_length) {
   ops::FrameParams frames;
@@ -49,6 +50,7 @@ ops::FrameParams read_frames(c_api::Options& options, std::string_view name_of_l
   require(name_of_length == "n_fft" || !options.find("n_fft"), "options", "n_fft",
           std::string(name_of_length) + " of this feature");
   options.read(name_of_length, frames.n_fft, positive_integer);
+  require(frames.n_fft <= most_length, name_of_length, frames.n_fft, "at most 2**30");
   check(frames);
   return frames;
 }

@@ -27,6 +27,11 @@ std::string joined(const MainJob::Shape& shape) {
   return text;
 }
 
+std::string cpu_model() {
+  const std::string name = processor_name();
+  return name.empty() ? "unknown" : name;
+}
+
 std::string quoted(std::string_view text) {
   std::string json;
   append_json_text(json, text);
@@ -108,7 +113,7 @@ double spread(std::vector<double> values) {
 std::string table(const Report& report) {
   std::string text =
       format("file     %s (%.1f s)\n", report.file.c_str(), report.samples / job_rate) +
-      format("CPU      %s, %s, %d threads\n", processor_name().c_str(),
+      format("CPU      %s, %s, %d threads\n", cpu_model().c_str(),
              std::string(dsp::simd::kernels().compiled_for).c_str(), report.threads) +
       format("backend  %s\n\n", report.backend.c_str()) +
       format("%-8s%10s%s  shape\n", "stage", "ms", report.repeat > 1 ? "           " : "");
@@ -131,7 +136,7 @@ std::string json(const Report& report) {
                      format(", \"sr\": %.0f, \"samples\": %lld", job_rate,
                             static_cast<long long>(report.samples)) +
                      ", \"backend\": " + quoted(report.backend) +
-                     ", \"device\": " + quoted(processor_name()) + ",\n \"stages\": [";
+                     ", \"device\": " + quoted(cpu_model()) + ",\n \"stages\": [";
   for (const StageTime& stage : report.stages) {
     text += (&stage == report.stages.data() ? "\n  " : ",\n  ");
     text += "{\"name\": " + quoted(stage.name) + ", \"ms\": " + to_text(stage.ms) +

@@ -57,8 +57,9 @@ std::shared_ptr<const Pipeline> Pipelines::get(const Shader& shader, std::size_t
   std::shared_ptr<Entry> dropped;  // destroyed without the lock
   const std::shared_ptr<Entry> entry = [&] {
     std::lock_guard lock(mutex_);
-    auto made = std::make_shared<Entry>();
-    const std::shared_ptr<Entry> found = entries_.try_emplace(key, std::move(made)).first->second;
+    auto place = entries_.find(key);
+    if (place == entries_.end()) place = entries_.emplace(key, std::make_shared<Entry>()).first;
+    const std::shared_ptr<Entry> found = place->second;
     found->used = ++uses_;
     if (entries_.size() > most_pipelines) {
       const auto oldest = std::ranges::min_element(
