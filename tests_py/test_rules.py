@@ -230,6 +230,8 @@ BROKEN = {
         (lambda: segment.subsegment(SQUARE, [0, 1, 12]), "must leave at least 2 frames in each segment"),
     ],
     "sequence": [
+        (lambda: sequence.dtw(C=np.full((3, 4), np.nan)), "C is NaN in places"),
+        (lambda: sequence.rqa(np.full((3, 4), np.nan)), "sim is NaN in places"),
         (lambda: sequence.rqa(np.ones(3)), "sim must be a matrix of numbers, not float64 of shape (3,)"),
         (lambda: sequence.rqa(np.ones((3, 3), int), gap_onset=0.5),
          "gap_onset=0.5 must be whole where sim is of int64"),

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/error_parts.hpp"
 #include "base/interrupt.hpp"
 #include "dsp/simd/select.hpp"
 
@@ -27,7 +28,7 @@ void require_numbers(const double* cost, Index stride, Index count, Index n_cols
   for (Index r = 0; r < count; ++r) {
     bool numbers = true;
     for (Index m = 0; m < n_cols; ++m) numbers &= cost[r * stride + m] == cost[r * stride + m];
-    require(numbers, "C", "NaN", "a cost everywhere: not NaN");
+    if (!numbers) throw ArgumentError({.name = "C", .rule = "NaN in places", .verb = "is"});
   }
 }
 

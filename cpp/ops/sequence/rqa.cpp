@@ -1,5 +1,6 @@
 #include "ops/sequence/rqa.hpp"
 
+#include "base/error_parts.hpp"
 #include "base/workers.hpp"
 #include "ops/instantiate.hpp"
 
@@ -11,7 +12,7 @@ Rqa::Plan Rqa::plan(const Params& params, const In<T>& in) {
   require(in.sim.size() > 0, "sim.size", in.sim.size(), "at least 1");
   bool numbers = true;
   for (const T value : in.sim.flat()) numbers &= value == value;
-  require(numbers, "sim", "NaN", "a number everywhere");
+  if (!numbers) throw ArgumentError({.name = "sim", .rule = "NaN in places", .verb = "is"});
   return {params, in.sim.batch, in.sim.rows, in.sim.cols};
 }
 
