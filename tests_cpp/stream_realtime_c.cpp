@@ -77,7 +77,7 @@ TEST(StreamRealTime, WrongOptionsOfC) {
   EXPECT_STREQ(metalmom_last_error(),
                "hop_length=1200959900631996 must be small enough for 16 frames in memory");
   EXPECT_EQ(metalmom_features_open("rms", "n_fft=512", 1, &features), METALMOM_BAD_ARGUMENT);
-  EXPECT_STREQ(metalmom_last_error(), "options=n_fft must be frame_length of this feature");
+  EXPECT_STREQ(metalmom_last_error(), "options='n_fft' must be frame_length of this feature");
   EXPECT_EQ(features, nullptr);
 }
 

@@ -84,7 +84,6 @@ def add_polynomials(case):
 def add_pitch_classes(case):
     chroma = "feature.chroma_cqt"
     case(chroma, "C", C=s.constant_q)
-    case(chroma, "float64 window", C=s.octave_magnitudes, n_octaves=3, window=np.hanning(5))
     case(chroma, "C float64", C=s.constant_q64, bins_per_octave=12)
     case(chroma, "C stereo", C=s.constant_q_stereo, bins_per_octave=None)
     case(chroma, "24", C=s.constant_q, n_chroma=18, norm=2)

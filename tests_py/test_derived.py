@@ -96,3 +96,13 @@ def test_a_wide_window_takes_no_matrix_of_its_square():
     )
     line = 2 * np.arange(200_001.0)
     np.testing.assert_allclose(feature.delta(line, width=200_001), 2, rtol=1e-9)
+
+
+def test_pitch_classes_of_a_constant_q_transform_have_the_precision_of_their_window():
+    C = np.abs(np.random.default_rng(0).standard_normal((84, 5))).astype(np.float32)
+    for dtype in (np.float32, np.float64):
+        window = np.hanning(5).astype(dtype)
+        chroma = feature.chroma_cqt(C=C, window=window, norm=None, threshold=None)
+        expected = metalmom.filters.cq_to_chroma(84, bins_per_octave=36, window=window) @ C
+        assert chroma.dtype == expected.dtype == dtype
+        np.testing.assert_allclose(chroma, expected, rtol=1e-5)
