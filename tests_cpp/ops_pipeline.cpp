@@ -106,6 +106,8 @@ class Calls {
     add<Cepstrum>(mfcc, mel);
     mfcc.amin = 1;
     add<Cepstrum>(mfcc, mel);
+    mfcc.floor = 20;
+    add<Cepstrum>(mfcc, mel);
     add<OnsetStrength>(framed(OnsetStrength::Params{}), mel);
     auto median = framed(OnsetStrength::Params{});
     median.aggregate = dsp::FluxAggregate::median;

@@ -31,6 +31,7 @@ WHOLE = {
     "chroma": {"feature": "chroma_stft"},
     "spectral_contrast": {},
     "even": {"feature": "onset_strength", "detrend": True},
+    "most": {"feature": "onset_strength", "aggregate": "max"},
     "delta": {"feature": "feature.delta", "of": "m"},
     "m": {"feature": "mfcc"},
     "beat_track": {},

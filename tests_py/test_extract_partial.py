@@ -159,20 +159,24 @@ def test_of_streams_that_fail_the_others_go_on(tmp_path, monkeypatch):
     expected = schema.rows_of(recipe.extractor(y))
     assert not files(y).errors
 
-    def fails(self, bands):
-        raise MemoryError
+    stream = long_files._stream
 
-    monkeypatch.setattr(long_files.FromLevels, "block", fails)
+    def failing(error):
+        def blocks(requests, y, step):
+            if "mfcc" in requests:
+                raise error
+            return stream(requests, y, step)
+
+        return blocks
+
+    monkeypatch.setattr(long_files, "_stream", failing(MemoryError()))
     outcome = files(y)
     assert list(outcome.errors) == ["mfcc"] and isinstance(outcome.errors["mfcc"], MemoryError)
     for part in schema.parts:
         if part.name != "mfcc":
             np.testing.assert_array_equal(np.stack([column[:] for column in outcome.rows(part)]), expected[part.name])
 
-    def full(self, bands):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(long_files.FromLevels, "block", full)
+    monkeypatch.setattr(long_files, "_stream", failing(OSError(28, "No space left on device")))
     with pytest.raises(OSError, match="No space left"):  # which is no file's fault
         files(y)
 

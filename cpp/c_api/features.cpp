@@ -152,7 +152,7 @@ void open_mel(Maker& maker) {
 }
 
 void open_mfcc(Maker& maker) {
-  auto params = maker.params<ops::Cepstrum>({"top_db"});
+  auto params = maker.params<ops::Cepstrum>({"top_db", "floor"});
   params.top_db = no_top_db;
   maker.open<ops::Cepstrum>(params, maker.bands(read_mels));
 }
@@ -162,7 +162,7 @@ void open_chroma(Maker& maker) {
 }
 
 void open_onset(Maker& maker) {
-  auto params = maker.params<ops::OnsetStrength>({"top_db", "shift", "aggregate", "trim"});
+  auto params = maker.params<ops::OnsetStrength>({"top_db", "floor", "shift", "aggregate", "trim"});
   params.top_db = no_top_db;
   params.shift = dsp::onset_shift(params.lag, params.n_fft, params.hop_length, maker.frames.center);
   const auto in = maker.bands(read_mels);

@@ -1,6 +1,7 @@
 // Levels in decibels.
 #pragma once
 
+#include <limits>
 #include <span>
 
 #include "base/view.hpp"
@@ -25,6 +26,9 @@ T to_decibel(const T* in, Index count, const DecibelScale<T>& scale, T* out);
 // The largest of at least one value; NaN if there is one.
 template <class T>
 T largest_of(const T* values, Index count);
+
+// A floor below all levels.
+inline constexpr double no_floor = -std::numeric_limits<double>::infinity();
 
 // Raises values below `floor` to it. A floor of NaN makes all of them NaN, as in NumPy's maximum.
 // `values` and `out` may be the same memory.

@@ -14,7 +14,7 @@ class OnsetFeature<T>::Levels final : public ops::Consumer<T> {
   Levels(const ops::OnsetStrength::Plan& plan, const ops::BandInputs<T>& in)
       : ops::Consumer<T>("onset strength", plan.frames, in.y, in.window,
                          {ops::Tap::Value::levels, false, static_cast<float>(plan.power),
-                          in.basis.get(), plan.amin}),
+                          in.basis.get(), plan.amin, plan.floor}),
         basis_(in.basis),
         n_bands_(plan.n_bands),
         lag_(plan.flux.params.lag),

@@ -19,7 +19,7 @@ from .util._types import (
 )
 from .core import _framing, convert, spectrum
 from .util._checks import is_one_of, require_audio, require_count
-from .util._declared import as_feature, centred, Events, Frames, has_kernels, Levels, Like, Refusal, Streamed
+from .util._declared import as_feature, centred, Events, Frames, has_kernels, Like, Refusal, Streamed
 from .util._keywords import native_names, takes
 from .util.exceptions import ParameterError
 
@@ -197,11 +197,7 @@ def _reads_all_frames(function: object) -> bool:
                 for name in ("feature", "aggregate")
             ),
         ),
-        levels=Levels(
-            own=("lag", "max_size", "aggregate", "center", "detrend"), past=lambda given: given.lag,
-            delay=lambda given: given.n_fft // (2 * given.hop_length) if given.center else 0,
-            needs_whole=lambda given: given.detrend or given.feature is not None,
-        ),
+        levels=("lag", "max_size", "aggregate", "center", "detrend"),
         note="""
         **It differs from the offline default**: the loudest level of the whole signal is not known while it
         lasts, so `top_db` is None, where `metalmom.onset.onset_strength` has 80. The result is what the

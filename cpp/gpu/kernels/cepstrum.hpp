@@ -11,7 +11,7 @@ namespace metalmom::gpu {
 template <>
 struct Kernel<ops::Cepstrum> : LevelsKernel<ops::Cepstrum> {
   static Reason supports(const Op::Plan& plan, const Limits& limits) {
-    return supports_levels(plan, plan.amin, limits);
+    return supports_levels(plan, plan, limits);
   }
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
     return {host_array(out.cepstra)};

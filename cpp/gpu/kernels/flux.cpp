@@ -45,7 +45,7 @@ void record_flux(Session& session, const ops::FluxPlan& plan, Index n_clips, dou
 }  // namespace
 
 Reason Kernel<ops::OnsetStrength>::supports(const Op::Plan& plan, const Limits& limits) {
-  if (const Reason reason = supports_levels(plan, plan.amin, limits)) return reason;
+  if (const Reason reason = supports_levels(plan, plan, limits)) return reason;
   return supports_flux(plan.flux, limits);
 }
 

@@ -13,8 +13,10 @@ Slice Levels::limit(double top_db) const {
   return std::isinf(top_db) ? Slice{} : maxima;
 }
 
-Reason supports_levels(const ops::BandPlan& plan, double amin, const Limits& limits) {
-  if (const Reason reason = supports_amin(amin)) return reason;
+Reason supports_levels(const ops::BandPlan& plan, const ops::FrameLevelParams& params,
+                       const Limits& limits) {
+  if (const Reason reason = supports_amin(params.amin)) return reason;
+  if (params.floor != dsp::no_floor) return "a floor of levels";
   return supports_bands(plan, limits);
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "gpu/kernels/filterbank.hpp"
+#include "ops/core/level_params.hpp"
 
 namespace metalmom::gpu {
 
@@ -17,7 +18,8 @@ struct Levels {
   Slice limit(double top_db) const;
 };
 
-Reason supports_levels(const ops::BandPlan& plan, double amin, const Limits& limits);
+Reason supports_levels(const ops::BandPlan& plan, const ops::FrameLevelParams& params,
+                       const Limits& limits);
 std::size_t level_bytes(const ops::BandPlan& plan, Index n_clips);
 // Records the levels of a piece into its carry. Kernels of the same audio that ask for the same
 // levels share them.

@@ -12,6 +12,7 @@
 #include <span>
 
 #include "dsp/bands.hpp"
+#include "dsp/decibel.hpp"
 #include "ops/core/blocks.hpp"
 #include "ops/core/frame_params.hpp"
 
@@ -25,6 +26,7 @@ struct Tap {
   float power = 2;
   const dsp::Basis* basis = nullptr;  // for bands and levels
   double amin = 0;                    // for levels: smaller powers count as this
+  double floor = dsp::no_floor;      // lower levels are raised to this
 };
 
 // What the time of a pipeline goes to: the transform, each value of the chain, and what consumers

@@ -3,6 +3,7 @@
 
 
 #include "base/fields.hpp"
+#include "dsp/decibel.hpp"
 #include "dsp/defaults.hpp"
 
 namespace metalmom::ops {
@@ -16,6 +17,16 @@ struct LevelParams {
   static constexpr auto fields() {
     return field_list(field("amin", &LevelParams::amin, strictly_positive),
                       field("top_db", &LevelParams::top_db, non_negative));
+  }
+};
+
+// Of a feature of frames, which may be told where levels end: a stream does not know their maximum.
+struct FrameLevelParams : LevelParams {
+  double floor = dsp::no_floor;  // lower levels are raised to this
+
+  static constexpr auto fields() {
+    return joined_fields(LevelParams::fields(),
+                         field_list(field("floor", &FrameLevelParams::floor)));
   }
 };
 

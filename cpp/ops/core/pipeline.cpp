@@ -174,6 +174,8 @@ void Pipeline<T>::consume_levels(const Segment& segment, const Block& block, T* 
       const SpentTime time(same[0], Spending::levels);
       segment.memory[segment.n_signals * place(same[0]).maxima + i] =
           dsp::to_decibel(bands, values, scale, levels);
+      if (tap.floor != dsp::no_floor)
+        dsp::clamp_below<T>(levels, values, static_cast<T>(tap.floor), levels);
     }
     for (auto* const& consumer : same) give(consumer, segment, block, levels);
   };

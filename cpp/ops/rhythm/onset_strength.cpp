@@ -84,7 +84,7 @@ class OnsetConsumer final : public Consumer<T> {
                 const OnsetStrength::Out<T>& out)
       : Consumer<T>("onset strength", plan.frames, in.y, in.window,
                     {Tap::Value::levels, false, static_cast<float>(plan.power), in.basis.get(),
-                     plan.amin}),
+                     plan.amin, plan.floor}),
         basis_(in.basis),
         plan_(plan.flux),
         top_db_(static_cast<T>(plan.top_db)),

@@ -79,10 +79,10 @@ struct SpectralFlux {
 struct OnsetStrength {
   static constexpr std::string_view name = "onset_strength";
 
-  struct Params : SpectrogramParams, FluxParams, LevelParams {
+  struct Params : SpectrogramParams, FluxParams, FrameLevelParams {
     static constexpr auto fields() {
       return joined_fields(SpectrogramParams::fields(), FluxParams::fields(),
-                           LevelParams::fields());
+                           FrameLevelParams::fields());
     }
   };
 
@@ -91,7 +91,7 @@ struct OnsetStrength {
   template <class T>
   using Out = SpectralFlux::Out<T>;
 
-  struct Plan : BandPlan, LevelParams {
+  struct Plan : BandPlan, FrameLevelParams {
     FluxPlan flux;
   };
 

@@ -45,7 +45,7 @@ class CepstrumConsumer final : public Consumer<T> {
                    const Cepstrum::Out<T>& out)
       : Consumer<T>("cepstrum", plan.frames, in.y, in.window,
                     {Tap::Value::levels, false, static_cast<float>(plan.power), in.basis.get(),
-                     plan.amin}),
+                     plan.amin, plan.floor}),
         basis_(in.basis),
         dct_(plan.dct),
         top_db_(static_cast<T>(plan.top_db)),

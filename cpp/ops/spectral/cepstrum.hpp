@@ -34,10 +34,10 @@ std::shared_ptr<const dsp::Basis> dct_basis(const DctParams& params, Index n_ban
 struct Cepstrum {
   static constexpr std::string_view name = "cepstrum";
 
-  struct Params : SpectrogramParams, DctParams, LevelParams {
+  struct Params : SpectrogramParams, DctParams, FrameLevelParams {
     static constexpr auto fields() {
       return joined_fields(SpectrogramParams::fields(), DctParams::fields(),
-                           LevelParams::fields());
+                           FrameLevelParams::fields());
     }
   };
 
@@ -51,7 +51,7 @@ struct Cepstrum {
     static constexpr auto fields() { return field_list(matrices("cepstra", &Out::cepstra)); }
   };
 
-  struct Plan : BandPlan, LevelParams {
+  struct Plan : BandPlan, FrameLevelParams {
     std::shared_ptr<const dsp::Basis> dct;
   };
 

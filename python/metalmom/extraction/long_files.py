@@ -6,22 +6,20 @@ one such file is in work on a machine. All of it changes no bit: a value is what
 is in the recipe.
 
 What `metalmom.streaming` has comes from there. Levels end `top_db` below the loudest of the file, which
-a stream does not know; `FromLevels` finds it in a first pass over the samples.
+a stream does not know: a first pass over the samples finds it.
 """
 
 from __future__ import annotations
 
 import contextlib
 import functools
-import inspect
 import math
 import mmap
 import os
 import tempfile
 import threading
 from collections.abc import Iterable, Iterator
-from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,8 +42,6 @@ _MIB = 1 << 20
 # Blocks are cut so that the rows of one stay below this many bytes.
 _BYTES_OF_A_BLOCK = 4 << 20
 _LEAST_SAMPLES = 1 << 13
-# Functions of levels take the default.
-_TOP_DB = inspect.signature(power_to_db).parameters["top_db"].default
 
 
 class LongFiles:
@@ -229,80 +225,36 @@ def _given_back(y: Array) -> Iterator[None]:
         thread.join()
 
 
-class Streamed:
-    """A feature that streams have.
+class Streamed(NamedTuple):
+    """A feature that streams have: what they are asked for.
 
     Attributes
     ----------
     request : dict
-        What the stream is asked for.
+        The feature.
+    bands : dict or None
+        For levels, the mel spectrogram that they are of.
     """
 
-    first_pass = False
-
-    def __init__(self, request: dict[str, Any]) -> None:
-        self.request = request
-
-    def begin(self, loudest: Any) -> None:
-        """Begin a file."""
-
-    def block(self, frames: Array) -> Array:
-        """The feature's frames, of those that the stream was asked for."""
-        return frames
-
-
-class FromLevels(Streamed):
-    """A feature of levels of mel bands; in a first pass their loudest one is found."""
-
-    first_pass = True
-
-    def __init__(self, wanted: _recipe.Feature) -> None:
-        declared, arguments = wanted.function.declared.streams.levels, wanted.every_argument
-        given = SimpleNamespace(**arguments)
-        self._function, self._past, self._delay = wanted.function, declared.past(given), declared.delay(given)
-        self._own = {name: arguments[name] for name in declared.own}
-        if "center" in self._own:  # by a shift in the end
-            self._own["center"] = False
-        known = {*parameters_of(feature.melspectrogram)} - {"y", "S", *declared.own}
-        super().__init__({"feature": "melspectrogram", **{key: arguments[key] for key in known if key in arguments}})
-        if "mel_norm" in arguments:
-            self.request["norm"] = arguments["mel_norm"]
-
-    def begin(self, loudest: Any) -> None:
-        """Begin a file whose loudest band has that power."""
-        levels = power_to_db(np.array([loudest]), top_db=None)
-        self._least = levels[0] - levels.dtype.type(_TOP_DB)
-        self._before = None
-        self._held: Array = np.zeros(self._delay, self._least.dtype)
-
-    def block(self, bands: Array) -> Array:
-        """The frames that come before those of the block by the function's shift."""
-        levels = np.maximum(power_to_db(bands, top_db=None), self._least)
-        before = levels[:, :0] if self._before is None else self._before
-        joined = np.concatenate([before, levels], axis=1)
-        values: Array = self._function(S=joined, **self._own)[..., before.shape[1] :]
-        self._before = joined[:, joined.shape[1] - self._past :]
-        if not self._delay:
-            return values
-        shifted = np.concatenate([self._held, values])
-        self._held = shifted[shifted.size - self._delay :]
-        return shifted[: shifted.size - self._delay]
+    request: dict[str, Any]
+    bands: dict[str, Any] | None
 
 
 def blocks_of(features: dict[str, Streamed], y: Array, step: int) -> Iterator[dict[str, Any]]:
     """Yield frames of each feature by its name, for `step` samples at a time."""
-    loudest = {name: 0.0 for name, each in features.items() if each.first_pass}
-    for bands in _stream(features, loudest, y, step) if loudest else ():
-        for name, block in bands.items():
-            loudest[name] = block.dtype.type(max(loudest[name], block.max(initial=0.0)))
-    for name, each in features.items():
-        each.begin(loudest.get(name))
-    for blocks in _stream(features, features, y, step):
-        yield {name: each.block(blocks[name]) for name, each in features.items()}
+    requests = {name: each.request for name, each in features.items()}
+    bands = {name: each.bands for name, each in features.items() if each.bands}
+    loudest = dict.fromkeys(bands, np.float32(0))
+    for blocks in _stream(bands, y, step) if bands else ():
+        for name, block in blocks.items():
+            loudest[name] = max(loudest[name], block.max(initial=0))
+    for name, power in loudest.items():
+        requests[name] = {**requests[name], "peak": float(power_to_db(np.array([power]), top_db=None)[0])}
+    return _stream(requests, y, step)
 
 
-def _stream(features: dict[str, Streamed], names: Iterable[str], y: Array, step: int) -> Iterator[dict[str, Any]]:
-    stream = Stream({name: features[name].request for name in names})
+def _stream(requests: dict[str, dict[str, Any]], y: Array, step: int) -> Iterator[dict[str, Any]]:
+    stream = Stream(requests)
     step = max(step, _LEAST_SAMPLES)
     for start in range(0, y.size, step):
         block = np.asarray(y[start : start + step])
@@ -316,13 +268,18 @@ def streamed_of(recipe: Recipe) -> dict[str, Streamed]:
         streams = wanted.function.declared.streams
         if streams is None or wanted.of or any(wanted.arguments.get(name) is not None for name in streams.without):
             continue
-        if streams.levels is None:
-            made = Streamed({"feature": wanted.path, **wanted.arguments})
-        elif streams.levels.needs_whole(SimpleNamespace(**wanted.every_argument)):
-            continue
-        else:
-            made = FromLevels(wanted)
+        request = {"feature": wanted.path, **wanted.arguments}
         with contextlib.suppress(ParameterError):  # as declared of its arguments
-            Stream({wanted.name: made.request})
-            streamed[wanted.name] = made
+            Stream({wanted.name: request})
+            streamed[wanted.name] = Streamed(request, _bands_of(wanted, streams.levels) if streams.levels else None)
     return streamed
+
+
+def _bands_of(levels: _recipe.Feature, own: Iterable[str]) -> dict[str, Any]:
+    """The mel spectrogram of a feature of levels, which has some parameters of its own."""
+    known = parameters_of(feature.melspectrogram).keys() - {"y", "S", *own}
+    arguments = levels.every_argument
+    bands = {name: value for name, value in arguments.items() if name in known}
+    if "mel_norm" in arguments:
+        bands["norm"] = arguments["mel_norm"]
+    return {"feature": "melspectrogram", **bands}

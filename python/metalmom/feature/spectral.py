@@ -23,7 +23,7 @@ from ..core.convert import fft_frequencies
 from ..core.spectrum import _spectrogram, power_to_db
 from ..util._checks import is_one_of, natural_int, number, require_audio
 from ..util._checks import require_finite, require_inexact, require_magnitudes
-from ..util._declared import as_feature, centred, Frames, has_kernels, Levels, Refusal, Streamed, typed
+from ..util._declared import as_feature, centred, Frames, has_kernels, Refusal, Streamed, typed
 from ..util._kept_results import kept
 from ..util._keywords import native_names, takes
 from ..util._memory import refuse_beyond_memory
@@ -129,14 +129,13 @@ def melspectrogram(
     Frames("n_mfcc"),
     streams=Streamed(
         "MFCC", "Cepstra", "sr=22050, n_mfcc=13, top_db=None", (13, 7),
-        levels=Levels(own=("n_mfcc", "dct_type", "norm", "lifter")),
+        levels=("n_mfcc", "dct_type", "norm", "lifter"),
         note="""
         **It differs from the offline default**: the loudest level of the whole signal is not known while it
         lasts, so `top_db` is None, where `metalmom.feature.mfcc` has 80. The result is what
         `metalmom.feature.mfcc` makes of ``S=power_to_db(melspectrogram(...), top_db=None)``. If you know the
         loudest level, pass it as `peak`, in dB: then no level is more than `top_db` (80) below it, and the
-        result is that of the offline call for the audio. It is the same bit for bit, or the least level
-        is one rounding lower (1e-5 dB in float32).
+        result is that of the offline call for the audio, bit for bit.
         """,
     ),
 )

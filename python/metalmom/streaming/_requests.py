@@ -15,7 +15,6 @@ import numpy as np
 from .. import _native, core
 from ..util._explain import explained
 from .._engine import _args
-from .._engine.backend import ON_CPU
 from ..util._checks import is_number, is_one_of
 from ..util._declared import outputs_of
 from ..util._expressions import Audio, expression_of, way_by_blocks
@@ -33,8 +32,8 @@ __all__ = ["OF_LEVELS", "Request", "of_whole_signals"]
 # What streams know beside the arguments of a function that makes levels.
 OF_LEVELS = ("top_db", "peak")
 
-# The least power of `metalmom.power_to_db`, and how far its levels reach below the loudest.
-_AMIN, _TOP_DB = (parameters_of(core.power_to_db)[name] for name in ("amin", "top_db"))
+# How far the levels of `metalmom.power_to_db` reach below the loudest.
+_TOP_DB = parameters_of(core.power_to_db)["top_db"]
 
 _FRAMING = ("n_fft", "hop_length", "center", "pad_mode")
 
@@ -97,7 +96,7 @@ class Request:
         if function.declared.streams.levels:
             self.arguments["top_db"] = np.inf
         if levels["peak"] is not None:
-            self.arguments["amin"] = _least_power(self.engine_dtype, **levels)
+            self.arguments["floor"] = _floor_of(self.engine_dtype, **levels)
         nothing = np.empty((*channels, 0), dtype=self.engine_dtype)
         (arrays,) = self.open([self], _native.Turns(self.op)).process(nothing, False, None)
         result = self.shown(arrays, False)
@@ -263,20 +262,9 @@ def _check_levels(top_db: Any, peak: Any) -> None:
         raise ParameterError("top_db", top_db, "non-negative")
 
 
-def _least_power(dtype: np.dtype[Any], top_db: Any, peak: Any) -> float:
-    """The power that smaller ones are raised to, so that no level is `top_db` below `peak`.
-
-    It is the largest power whose level is not above the least level that the offline function leaves. So
-    levels of raised powers are the raised levels, where the logarithm has that value; else they are one
-    rounding below.
-    """
-    level = dtype.type(peak) - dtype.type(_TOP_DB if top_db is None else top_db)
-    with ON_CPU, np.errstate(over="ignore"):
-        power = np.array(np.power(10.0, float(level) / 10)).astype(dtype)
-        if not np.isfinite(power):
-            raise ParameterError("peak", peak, f"the level of a power that {dtype} holds")
-        if power <= _AMIN:
-            return _AMIN
-        bits = f"i{dtype.itemsize}"
-        near = (power.view(bits) + np.arange(-64, 65)).astype(bits).view(dtype)
-        return float(near[core.power_to_db(near, top_db=None) <= level].max(initial=_AMIN))
+def _floor_of(dtype: np.dtype[Any], top_db: Any, peak: Any) -> float:
+    """The level to which lower ones are raised, in the arithmetic of the offline function."""
+    floor = float(dtype.type(peak) - dtype.type(_TOP_DB if top_db is None else top_db))
+    if floor > 10 * np.log10(np.finfo(dtype).max):
+        raise ParameterError("peak", peak, f"the level of a power that {dtype} holds")
+    return floor

@@ -18,7 +18,7 @@ from .. import _native
 from ._types import Function, Int, Number
 
 __all__ = [
-    "AUDIO", "EVENTS", "FRAMES", "VALUE", "Array", "Events", "Fitted", "Frames", "Levels", "Like", "Refusal",
+    "AUDIO", "EVENTS", "FRAMES", "VALUE", "Array", "Events", "Fitted", "Frames", "Like", "Refusal",
     "Samples", "Step", "Streamed", "Value", "Windows", "as_feature", "bins", "centred", "has_kernels", "hops",
     "outputs_of", "typed", "windows",
 ]  # fmt: skip
@@ -362,27 +362,6 @@ class Refusal(NamedTuple):
     is_shown: bool = True
 
 
-class Levels(NamedTuple):
-    """How a feature of levels of mel bands comes block by block once their loudest is known.
-
-    Attributes
-    ----------
-    own : tuple of str
-        Its parameters that are not of the mel spectrogram.
-    past : callable
-        How many frames before a frame it reads, by the arguments.
-    delay : callable
-        By how many frames its result is shifted, which `center` says.
-    needs_whole : callable
-        Whether some of them need the whole signal all the same.
-    """
-
-    own: tuple[str, ...]
-    past: Callable[[SimpleNamespace], Any] = lambda given: 0
-    delay: Callable[[SimpleNamespace], Any] = lambda given: 0
-    needs_whole: Callable[[SimpleNamespace], Any] = lambda given: False
-
-
 class Streamed(NamedTuple):
     """The class of `metalmom.streaming` that gives a feature block by block.
 
@@ -399,8 +378,9 @@ class Streamed(NamedTuple):
     without : tuple of str
         Parameters that have a value for every frame of the signal, or stand in its place.
     refuses : tuple of Refusal
-    levels : Levels or None
-        For levels that end below the loudest of the whole signal.
+    levels : tuple of str
+        For levels of mel bands, which end below the loudest of the whole signal: its parameters that are not of
+        the mel spectrogram.
     pad_modes : tuple of str
         Values of `pad_mode` that read no far end of the signal.
     note : str
@@ -413,6 +393,6 @@ class Streamed(NamedTuple):
     shape: tuple[int, ...]
     without: tuple[str, ...] = ("S",)
     refuses: tuple[Refusal, ...] = ()
-    levels: Levels | None = None
+    levels: tuple[str, ...] = ()
     pad_modes: tuple[str, ...] = tuple(sorted(_native.pad_modes))
     note: str = ""
