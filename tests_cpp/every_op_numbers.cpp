@@ -10,12 +10,11 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <optional>
 #include <sstream>
 
+#include "any_case.hpp"
 #include "base/cache.hpp"
 #include "dsp/simd/select.hpp"
-#include "op_results.hpp"
 
 namespace metalmom::test {
 
@@ -58,11 +57,8 @@ void set_level(std::span<float> values, Level level) {
   }
 }
 
-template <class Op, class T>
-std::optional<Results<Op, T>> at_level(const OpCase<Op>& each, Level level) {
-  const OwnInputs<Op, T> inputs(
-      each.in, [&](std::span<float> values, const auto&) { set_level(values, level); });
-  return results_if_taken<Op, T>(each.params, inputs.in);
+AnyCase::Change to_level(Level level) {
+  return [level](std::span<float> values, std::string_view) { set_level(values, level); };
 }
 
 // What numbers of these magnitudes may differ by: a part of the largest of a bin, and of the whole
@@ -73,12 +69,11 @@ struct Bound {
 constexpr double of_bin = 3e-7;  // two and a half units in the last place
 
 // NaN and infinity are in the same places; other values are within the bound.
-template <class A, class B>
-void expect_near(const A& found, const B& expected, Bound bound) {
-  for (std::size_t i = 0; i < expected.values().size(); ++i) {
-    const auto &a = found.values()[i], &b = expected.values()[i];
+void expect_near(const Numbers& found, const Numbers& expected, Bound bound) {
+  for (std::size_t i = 0; i < expected.results().size(); ++i) {
+    const auto &a = found.results()[i].values, &b = expected.results()[i].values;
     ASSERT_EQ(a.size(), b.size());
-    const Bins& bins = expected.bins(i);
+    const Bins& bins = expected.results()[i].bins;
     std::vector<double> largest(bins.count), off(bins.count);
     for (std::size_t k = 0; k < a.size(); ++k) {
       if (std::isfinite(b[k])) {
@@ -101,92 +96,75 @@ void expect_near(const A& found, const B& expected, Bound bound) {
   }
 }
 
-template <class Op>
-void expect_float32_near_float64() {
-  for (const Level level :
-       {Level::own, Level::square, Level::sine, Level::constant, Level::quiet, Level::quietest})
-    for (const auto& each : cases_of_at_most<Op>(level == Level::own ? 50'000 : 6'000)) {
-      SCOPED_TRACE(std::string(Op::name) + ", " + each.name + ", " +
-                   level_names[static_cast<int>(level)]);
-      const auto narrow = at_level<Op, float>(each, level);
-      const auto wide = at_level<Op, double>(each, level);
-      ASSERT_EQ(bool(narrow), bool(wide)) << "taken in one precision alone";
-      if (!narrow) continue;
-      const double of_all = level == Level::own        ? each.rounding.own
-                            : level == Level::quietest ? unbounded
-                                                       : each.rounding.tones;
-      expect_near(*narrow, *wide, {of_bin, of_all});
-    }
-}
-
 TEST(EveryOpNumbers, Float32IsAsNearToFloat64AsTheCasesSay) {
-  ops::AllOps::for_each([]<class Op>() { expect_float32_near_float64<Op>(); });
-}
-
-template <class Op>
-void expect_no_sign_of_zero() {
-  for (const auto& each : cases_of_at_most<Op>(6'000)) {
-    SCOPED_TRACE(std::string(Op::name) + ", " + each.name);
-    const auto zero = at_level<Op, float>(each, Level::zero);
-    const auto negative = at_level<Op, float>(each, Level::negative_zero);
-    ASSERT_EQ(bool(zero), bool(negative));
-    if (zero) expect_near(*negative, *zero, {0, 0});
-  }
+  for (const auto& op : cases_of_all_ops())
+    for (const Level level :
+         {Level::own, Level::square, Level::sine, Level::constant, Level::quiet, Level::quietest})
+      for (const auto& each : op.at_most(level == Level::own ? 50'000 : 6'000)) {
+        SCOPED_TRACE(each.name + ", " + level_names[static_cast<int>(level)]);
+        const auto narrow = each.in_float(to_level(level));
+        const auto wide = each.in_double(to_level(level));
+        ASSERT_EQ(bool(narrow), bool(wide)) << "taken in one precision alone";
+        if (!narrow) continue;
+        const double of_all = level == Level::own        ? each.rounding.own
+                              : level == Level::quietest ? unbounded
+                                                         : each.rounding.tones;
+        expect_near(*narrow, *wide, {of_bin, of_all});
+      }
 }
 
 TEST(EveryOpNumbers, ZeroHasNoSign) {
-  ops::AllOps::for_each([]<class Op>() { expect_no_sign_of_zero<Op>(); });
+  for (const auto& op : cases_of_all_ops())
+    for (const auto& each : op.at_most(6'000)) {
+      SCOPED_TRACE(each.name);
+      const auto zero = each.in_float(to_level(Level::zero));
+      const auto negative = each.in_float(to_level(Level::negative_zero));
+      ASSERT_EQ(bool(zero), bool(negative));
+      if (zero) expect_near(*negative, *zero, {0, 0});
+    }
 }
 
-template <class Op, class T>
-void expect_same_on_any_set() {
-  constexpr double unit =
-      std::is_same_v<T, float> ? 1 : 0x1p-29;  // of T's last place, in those of float32
-  constexpr double of_all_in_double =
-      1e-4;  // float32 is often a rounded double, and that has no reserve
-  for (const auto& each : cases_of_at_most<Op>(30'000)) {
-    SCOPED_TRACE(std::string(Op::name) + ", " + each.name +
-                 (unit == 1 ? ", float32" : ", float64"));
-    const OwnInputs<Op, T> inputs(each.in, [](std::span<float>, const auto&) {});
-    std::optional<Results<Op, T>> baseline;
-    for (const std::string_view set : {"baseline", "avx2", "avx512"}) {
-      if (std::ranges::count(dsp::simd::available(), set) == 0) continue;
-      SCOPED_TRACE(set);
-      dsp::simd::select(set);
-      release_cached_values();  // transforms keep the set that they were made for
-      auto found = results_if_taken<Op, T>(each.params, inputs.in);
-      if (!baseline) {
-        baseline = std::move(found);
-        if (!baseline) break;
-        continue;
-      }
-      const double of_all =
-          unit == 1 ? each.rounding.own : std::max(each.rounding.own, of_all_in_double);
-      expect_near(*found, *baseline, {of_bin * unit, of_all * unit});
+// `unit`: of the precision's last place, in those of float32.
+void expect_same_on_any_set(const AnyCase::Call& call, double unit, double of_all) {
+  std::optional<Numbers> baseline;
+  for (const std::string_view set : {"baseline", "avx2", "avx512"}) {
+    if (std::ranges::count(dsp::simd::available(), set) == 0) continue;
+    SCOPED_TRACE(set);
+    dsp::simd::select(set);
+    release_cached_values();  // transforms keep the set that they were made for
+    auto found = call(to_level(Level::own));
+    if (!baseline) {
+      baseline = std::move(found);
+      if (!baseline) break;
+      continue;
     }
+    expect_near(*found, *baseline, {of_bin * unit, of_all * unit});
   }
 }
 
 TEST(EveryOpNumbers, AnyInstructionSetIsAsNearToTheBaseline) {
-  ops::AllOps::for_each([]<class Op>() {
-    expect_same_on_any_set<Op, float>();
-    expect_same_on_any_set<Op, double>();
-  });
+  // float32 is often a rounded double, and that has no reserve.
+  constexpr double of_all_in_double = 1e-4;
+  for (const auto& op : cases_of_all_ops())
+    for (const auto& each : op.at_most(30'000)) {
+      SCOPED_TRACE(each.name);
+      expect_same_on_any_set(each.in_float, 1, each.rounding.own);
+      SCOPED_TRACE("float64");
+      expect_same_on_any_set(each.in_double, 0x1p-29,
+                             std::max(each.rounding.own, of_all_in_double));
+    }
   dsp::simd::select(dsp::simd::available().front());
   release_cached_values();
 }
 
 // NaN or infinity at some places of an input. A frame that no other value there changes must stay
 // as it is.
-template <class Op>
-void expect_frames_to_stay(const OpCase<Op>& each, std::string_view input, bool frames_first,
-                           Index frame_size) {
+void expect_frames_to_stay(const AnyCase& each, const AnyCase::Input& input) {
   using Frames = std::vector<std::vector<double>>;
   const auto with = [&](std::size_t quarters, auto&& change) -> std::optional<Frames> {
-    const OwnInputs<Op, float> inputs(each.in, [&](std::span<float> values, const auto& field) {
-      if (field.name == input) change(values, (values.size() - 1) * quarters / 4);
+    const auto results = each.in_float([&](std::span<float> values, std::string_view name) {
+      if (name == input.name) change(values, (values.size() - 1) * quarters / 4);
     });
-    const auto results = results_if_taken<Op, float>(each.params, inputs.in);
     return results ? std::optional(results->by_frame()) : std::nullopt;
   };
   const auto same = [](const std::vector<double>& a, const std::vector<double>& b) {
@@ -208,9 +186,9 @@ void expect_frames_to_stay(const OpCase<Op>& each, std::string_view input, bool 
     for (const float factor : {0.5f, -1.0f})
       try_out([&](std::span<float> values, std::size_t at) { values[at] *= factor; });
     // A value of a frame may have a weight of zero, which a NaN has not.
-    if (frames_first)
+    if (input.frames_first)
       try_out([&](std::span<float> values, std::size_t at) {
-        const auto size = static_cast<std::size_t>(frame_size);
+        const auto size = static_cast<std::size_t>(input.frame_size);
         for (float& value : values.subspan(at / size * size, size)) value = 2 * value + 1;
       });
     for (const float value :
@@ -221,33 +199,18 @@ void expect_frames_to_stay(const OpCase<Op>& each, std::string_view input, bool 
       ASSERT_EQ(after->size(), before->size());
       for (std::size_t frame = 0; frame < reads.size(); ++frame)
         EXPECT_TRUE(reads[frame] || same((*after)[frame], (*before)[frame]))
-            << value << " at " << quarters << "/4 of " << input << " is in frame " << frame;
+            << value << " at " << quarters << "/4 of " << input.name << " is in frame " << frame;
     }
   }
 }
 
 TEST(EveryOpNumbers, NaNStaysInTheFramesThatReadIt) {
-  ops::AllOps::for_each([]<class Op>() {
-    using In = typename Op::template In<float>;
-    for (const auto& each : cases_of_at_most<Op>(6'000, 60)) {
-      if (each.nan_spreads) continue;
-      SCOPED_TRACE(std::string(Op::name) + ", " + each.name);
-      for_each_field<In>([&](const auto& field) {
-        if constexpr (requires { field.finite; }) {
-          const auto& view = each.in.*field.member;
-          using Item = std::remove_cvref_t<decltype(*view.data)>;
-          constexpr bool is_complex = std::is_same_v<Item, std::complex<float>>;
-          if constexpr (is_complex || std::is_same_v<Item, float>) {
-            // Audio with a NaN is refused before any op sees it.
-            if (field.finite || requires { In::all_finite; } || !view.data) return;
-            bool frames_first = field.frames_first || is_complex;
-            if constexpr (requires { view.frames_first; }) frames_first = view.frames_first;
-            expect_frames_to_stay(each, field.name, frames_first, view.cols * (is_complex ? 2 : 1));
-          }
-        }
-      });
+  for (const auto& op : cases_of_all_ops())
+    for (const auto& each : op.at_most(6'000, 60)) {
+      SCOPED_TRACE(each.name);
+      for (const auto& input : each.inputs)
+        if (!each.nan_spreads && !input.finite) expect_frames_to_stay(each, input);
     }
-  });
 }
 
 // The rows of the page's table: ops with a bound of their own.
@@ -258,20 +221,19 @@ std::string bounds_of_all_ops() {
     out << bound;
     return bound == unbounded ? std::string("none") : out.str();
   };
-  ops::AllOps::for_each([&]<class Op>() {
-    std::map<std::tuple<double, double, std::string>, std::vector<std::string>> groups;
-    const auto cases = op_cases<Op>();
-    for (const auto& each : cases)
-      groups[{each.rounding.own, each.rounding.tones, each.rounding.why}].push_back(each.name);
-    const std::string name(Op::name);
-    for (const auto& [bounds, names] : groups) {
+  for (const auto& op : cases_of_all_ops()) {
+    const std::string name(op.op);
+    std::map<std::tuple<double, double, std::string>, std::string> first_case;
+    for (const auto& each : op.cases)
+      first_case.try_emplace({each.rounding.own, each.rounding.tones, each.rounding.why},
+                             each.name);
+    for (const auto& [bounds, case_name] : first_case) {
       const auto& [own, tones, why] = bounds;
       if (own == Rounding{}.own && tones == Rounding{}.tones) continue;
-      EXPECT_FALSE(why.empty()) << name << ": " << names.front()
-                                << " has a bound of its own and no reason";
+      EXPECT_FALSE(why.empty()) << case_name << " has a bound of its own and no reason";
       rows[name] += "| `" + name + "` | " + text(own) + " | " + text(tones) + " | " + why + " |\n";
     }
-  });
+  }
   std::string table;
   for (const auto& [name, lines] : rows) table += lines;
   return table;

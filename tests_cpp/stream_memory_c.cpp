@@ -18,7 +18,7 @@
 namespace metalmom {
 namespace {
 
-constexpr int64_t n = 3000, most = 1 << 20;
+constexpr int64_t n_samples = 3000, max_floats = 1 << 20;
 
 // What a child tells.
 struct Told {
@@ -26,7 +26,7 @@ struct Told {
   bool has_failed, is_out_of_memory;
   long blocks;     // that stay in use
   int64_t values;  // of the next call
-  float frames[most];
+  float frames[max_floats];
 };
 
 // The status of a call, and how many values it has written to `frames`. What it opens it closes.
@@ -43,12 +43,12 @@ Done features(const char* what, const float* y, float* frames) {
   memcpy(name, what, static_cast<std::size_t>(options - 1 - what));
   metalmom_status status = metalmom_features_open(name, options, 2, &opened);
   if (status != METALMOM_OK) return {status, opened ? -1 : 0};
-  const int64_t rows = metalmom_features_rows(opened), room = most / 2 / rows;
+  const int64_t rows = metalmom_features_rows(opened), room = max_floats / 2 / rows;
   int64_t made = 0, rest = 0;
-  status = metalmom_features_process(opened, y, n / 2, 0, frames, room, &made);
+  status = metalmom_features_process(opened, y, n_samples / 2, 0, frames, room, &made);
   if (status == METALMOM_OK)
-    status =
-        metalmom_features_process(opened, y, n / 2, 1, frames + made * rows, room - made, &rest);
+    status = metalmom_features_process(opened, y, n_samples / 2, 1, frames + made * rows,
+                                       room - made, &rest);
   metalmom_report report{};
   report.size = sizeof report;
   if (status == METALMOM_OK) status = metalmom_features_report(opened, &report);
@@ -58,16 +58,16 @@ Done features(const char* what, const float* y, float* frames) {
 
 Done convolver(const char*, const float* y, float* frames) {
   metalmom_convolver* opened = nullptr;
-  metalmom_status status = metalmom_convolver_open(y, n, 1, 64, &opened);
+  metalmom_status status = metalmom_convolver_open(y, n_samples, 1, 64, &opened);
   if (status != METALMOM_OK) return {status, opened ? -1 : 0};
-  for (int64_t at = 0; status == METALMOM_OK && at + 100 <= n; at += 100)
+  for (int64_t at = 0; status == METALMOM_OK && at + 100 <= n_samples; at += 100)
     status = metalmom_convolver_process(opened, y + at, 100, frames + at);
   if (status == METALMOM_OK) status = metalmom_convolver_set_rate(opened, 48000);
   metalmom_report report{};
   report.size = sizeof report;
   if (status == METALMOM_OK) status = metalmom_convolver_report(opened, &report);
   metalmom_convolver_close(opened);
-  return {status, n};
+  return {status, n_samples};
 }
 
 Done ring(const char*, const float* y, float* frames) {
@@ -87,7 +87,7 @@ class StreamMemoryOfC : public ::testing::Test {
         mmap(nullptr, 2 * sizeof(Told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ASSERT_NE(memory, MAP_FAILED);
     told_ = static_cast<Told*>(memory);
-    y_ = test::samples<float>(n);
+    y_ = test::samples<float>(n_samples);
   }
   void TearDown() override {
     munmap(told_, 2 * sizeof(Told));
