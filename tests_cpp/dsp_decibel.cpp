@@ -21,24 +21,31 @@ class Levels : public testing::TestWithParam<std::string_view> {
 INSTANTIATE_TEST_SUITE_P(Available, Levels, testing::ValuesIn(simd::available()),
                          [](const auto& set) { return std::string(set.param); });
 
-// Over all magnitudes of float, of which subnormal ones count as the least normal one, in blocks whose ends are not whole vectors.
-TEST_P(Levels, AreTenLogarithms) {
-  std::vector<float> in;
-  for (double x = 1e-44; x < 3e38; x *= 1.0173) in.push_back(static_cast<float>(x));
+// Over all magnitudes of T, of which subnormal ones count as the least normal one, in blocks whose
+// ends are not whole vectors.
+template <class T>
+void expect_ten_logarithms(double near, double relative) {
+  constexpr auto least = std::numeric_limits<T>::min();
+  std::vector<T> in;
+  for (T x = least / 8; x < std::numeric_limits<T>::max() / 2; x *= T(1.0173)) in.push_back(x);
   for (const std::size_t count : {in.size(), std::size_t(1), std::size_t(16), std::size_t(35)}) {
-    std::vector<float> out(count + 1, 7.0f);
-    const float largest = to_decibel(in.data(), static_cast<Index>(count),
-                                     DecibelScale<float>{1e-45f, 2.0f, false}, out.data());
-    float expected_largest = -std::numeric_limits<float>::infinity();
+    std::vector<T> out(count + 1, 7);
+    const T largest = to_decibel(in.data(), static_cast<Index>(count),
+                                 DecibelScale<T>{least / 8, 2.0, false}, out.data());
+    T expected_largest = -std::numeric_limits<T>::infinity();
     for (std::size_t i = 0; i < count; ++i) {
-      const double power = std::max(in[i], std::numeric_limits<float>::min());
-      const double expected = 10 * std::log10(power / 2);
-      ASSERT_NEAR(out[i], expected, 1e-6 + 4e-7 * std::abs(expected)) << in[i];
+      const long double expected = 10 * std::log10(std::max(in[i], least) / 2.0L);
+      ASSERT_NEAR(out[i], expected, near + relative * std::abs(expected)) << in[i];
       expected_largest = std::max(expected_largest, out[i]);
     }
     EXPECT_EQ(largest, expected_largest);
-    EXPECT_EQ(out[count], 7.0f) << "written beyond the end";
+    EXPECT_EQ(out[count], 7) << "written beyond the end";
   }
+}
+
+TEST_P(Levels, AreTenLogarithms) {
+  expect_ten_logarithms<float>(1e-6, 4e-7);
+  expect_ten_logarithms<double>(2e-15, 6e-16);
 }
 
 TEST_P(Levels, SquareAmplitudesAndRaiseSmallOnes) {
@@ -59,24 +66,37 @@ TEST_P(Levels, OfReferencesThatFloatDoesNotHold) {
   }
 }
 
+template <class T>
+void expect_zero_of_the_reference() {
+  for (T x = T(1e-9); x < 1e9; x *= T(1.37)) {
+    T out = 7;
+    to_decibel(&x, 1, DecibelScale<T>{T(1e-10), x, false}, &out);
+    EXPECT_EQ(out, 0) << x;
+  }
+}
+
 TEST_P(Levels, OfTheReferenceAreZero) {
-  for (float x = 1e-9f; x < 1e9f; x *= 1.37f) {
-    float out = 7.0f;
-    to_decibel(&x, 1, DecibelScale<float>{1e-10f, x, false}, &out);
-    EXPECT_EQ(out, 0.0f) << x;
+  expect_zero_of_the_reference<float>();
+  expect_zero_of_the_reference<double>();
+}
+
+template <class T>
+void expect_nan_to_stay() {
+  for (const std::size_t at : {std::size_t(0), std::size_t(5), std::size_t(20), std::size_t(39)}) {
+    std::vector<T> in(40, 2), out(40);
+    in[at] = std::numeric_limits<T>::quiet_NaN();
+    in[(at + 7) % 40] = T(1e6);
+    in[(at + 9) % 40] = std::numeric_limits<T>::infinity();
+    EXPECT_TRUE(std::isnan(to_decibel(in.data(), 40, DecibelScale<T>{}, out.data())));
+    EXPECT_TRUE(std::isnan(out[at]));
+    EXPECT_NEAR(out[(at + 7) % 40], 60, 1e-4);
+    EXPECT_EQ(out[(at + 9) % 40], std::numeric_limits<T>::infinity());
   }
 }
 
 TEST_P(Levels, KeepNaN) {
-  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-  for (const std::size_t at : {std::size_t(0), std::size_t(5), std::size_t(20), std::size_t(39)}) {
-    std::vector<float> in(40, 2.0f), out(40);
-    in[at] = nan;
-    in[(at + 7) % 40] = 1e6f;
-    EXPECT_TRUE(std::isnan(to_decibel(in.data(), 40, DecibelScale<float>{}, out.data())));
-    EXPECT_TRUE(std::isnan(out[at]));
-    EXPECT_NEAR(out[(at + 7) % 40], 60, 1e-4f);
-  }
+  expect_nan_to_stay<float>();
+  expect_nan_to_stay<double>();
 }
 
 TEST(Largest, IsFoundWhereverItIs) {

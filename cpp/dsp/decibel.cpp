@@ -4,9 +4,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <type_traits>
 
-#include "dsp/simd/select.hpp"
+#include "dsp/simd/lane_kernels.hpp"
 
 namespace metalmom::dsp {
 
@@ -24,10 +23,9 @@ template <class T>
 T to_decibel(const T* in, Index count, const DecibelScale<T>& scale, T* out) {
   // The engine reads smaller ones as zero, which has no logarithm.
   const T amin = std::max(scale.amin, std::numeric_limits<T>::min());
-  if constexpr (std::is_same_v<T, float>)
-    // Beyond the normal numbers of float a reference has no logarithm there.
-    if (const auto ref = static_cast<float>(scale.ref); std::isnormal(ref))
-      return simd::kernels().levels(in, count, amin, ref, scale.amplitude, out);
+  // Beyond the normal numbers of T a reference has no logarithm there.
+  if (const auto ref = static_cast<T>(scale.ref); std::isnormal(ref))
+    return simd::value_kernels<T>().levels(in, count, amin, ref, scale.amplitude, out);
   T largest = -std::numeric_limits<T>::infinity();
   const double log_ref = std::log10(scale.ref);
   for (Index i = 0; i < count; ++i) {

@@ -90,8 +90,8 @@ constexpr ShapeKernels<T> shape_kernels() {
 
 template <class T>
 constexpr ValueKernels<T> value_kernels() {
-  return {gain_control<T>, update_phases<T>, phasors<T>,
-          sliding_sums<T>, logarithms<T>,    prepare_frame<T>};
+  return {gain_control<T>, update_phases<T>, phasors<T>,      sliding_sums<T>,
+          logarithms<T>,   levels<T>,        prepare_frame<T>};
 }
 
 constexpr Kernels make_kernels() {
@@ -107,7 +107,6 @@ constexpr Kernels make_kernels() {
   kernels.double_inverse = mixed_inverse_kernel<double>();
   kernels.float_lanes = lane_kernels<float>();
   kernels.double_lanes = lane_kernels<double>();
-  kernels.levels = levels;
   kernels.narrow = narrow;
   kernels.lags = {lane_autocorrelations, scaled_autocorrelation_sum, normalize_to_peak};
   kernels.float_medians = median_kernels<float>();

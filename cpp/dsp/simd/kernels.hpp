@@ -155,6 +155,8 @@ struct ValueKernels {
   // out[i] = sum of weights[k] * x[i + k], in double, for i < count
   void (*sliding_sums)(const T* x, const double* weights, Index n_weights, Index count, T* out);
   void (*logarithms)(const T* in, Index count, const LogScale& by, T* out);
+  // dsp/decibel.hpp
+  T (*levels)(const T* in, Index count, T amin, T ref, bool amplitude, T* out);
   // A frame in double: see dsp/frame_steps.hpp.
   void (*prepare_frame)(const T* samples, Index length, bool remove_mean, double preemphasis,
                         double* out);
@@ -190,9 +192,6 @@ struct Kernels {
   MixedInverse<double> double_inverse;
   LaneKernels<float> float_lanes;
   LaneKernels<double> double_lanes;
-  // dsp/decibel.hpp
-  float (*levels)(const float* in, Index count, float amin, float ref, bool amplitude,
-                  float* out);
   void (*narrow)(const double* in, Index count, float* out);
   LagKernels lags;
   MedianKernels<float> float_medians;

@@ -1,12 +1,12 @@
 // Logarithms of bands, as models of sound and speech read them: scale ln(max(x, least) + offset) +
 // shift.
 //
-// Value by value, by the logarithms of levels.hpp (float) and energies.hpp (double). The rest of an
-// array goes through the same arithmetic in a vector that ones fill up.
+// Value by value. The rest of an array goes through the same arithmetic in a vector that ones fill
+// up.
 #pragma once
 
-#include "dsp/simd/energies.hpp"
-#include "dsp/simd/levels.hpp"
+#include "dsp/simd/kernels.hpp"
+#include "dsp/simd/log.hpp"
 
 namespace metalmom::dsp::simd {
 namespace {
