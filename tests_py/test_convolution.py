@@ -196,6 +196,7 @@ def test_a_wrong_block_changes_nothing():
         (lambda: streaming.Convolver([1.0], max_block=True), "max_block=True must be"),
         (lambda: streaming.Convolver([1.0], block_size=2**63), "block_size=.* must be"),
         (lambda: streaming.Convolver([1.0], latency=2**62), "latency=.* must be"),
+        (lambda: streaming.Convolver([1.0], latency=2**46), "latency=.* must be smaller"),
         (lambda: streaming.Convolver([1.0]).set_response([1.0], crossfade=2**70), "crossfade=.* must be"),
         (lambda: streaming.Convolver([1.0], block_size=0), "block_size=0 must be"),
         (lambda: streaming.Convolver([1.0], latency=-1), "latency=-1 must be"),

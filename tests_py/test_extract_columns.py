@@ -67,12 +67,50 @@ def test_another_label_is_a_change(songs, tmp_path):
         (["label", "label"], "keep_columns=.* must be names, each of them once"),
         (3, "keep_columns=3 must be a name, or a list of names"),
         ("label,", "keep_columns='label,' must be names, each of them once"),
+        ("twice", "keep_columns='twice' must be a name that only one column of .* has"),
     ],
 )
 def test_wrong_columns(songs, tmp_path, kept, message):
+    if kept == "twice":
+        (songs / "labels.csv").write_text("file,twice,twice\n")
     with pytest.raises(ParameterError, match=message):
         metalmom.extract(songs / "labels.csv", tmp_path / "out", **SETTINGS, path_column="file", keep_columns=kept)
     assert not (tmp_path / "out").exists()
+
+
+def test_names_of_columns_may_have_blanks_and_any_bytes(songs, tmp_path):
+    first = sorted(os.listdir(songs))[-1].encode()
+    (songs / "labels.csv").write_bytes("file, label,größe\n".encode("latin-1") + first + b",a,3\n")
+    kept = [" label", "gr\\xf6\\xdfe"]
+    metalmom.extract(songs / "labels.csv", tmp_path / "out", **SETTINGS, path_column="file", keep_columns=kept)
+    files = metalmom.open_features(tmp_path / "out").files
+    assert [files[name].tolist() for name in kept] == [["a"], ["3"]]
+
+
+def test_a_path_with_a_zero_byte_is_refused(songs, tmp_path):
+    with open(songs / "labels.csv", "a") as file:
+        file.write("so\0ng.wav,a,1\n")
+    with pytest.raises(ParameterError, match="path_column='file' must be paths in .*, and one contains a zero byte"):
+        metalmom.extract(songs / "labels.csv", tmp_path / "out", **SETTINGS, path_column="file")
+    (songs / "labels.csv").write_text("file,label\nsong.wav,a\0\n")
+    with pytest.raises(ParameterError, match="keep_columns=.* must be columns of texts in .*, and one contains a zero"):
+        metalmom.extract(songs / "labels.csv", tmp_path / "out", **SETTINGS, path_column="file", keep_columns="label")
+    assert not list((tmp_path / "out").rglob("*.npz"))
+
+
+def test_a_folder_may_be_called_as_a_table(songs, tmp_path):
+    songs.rename(tmp_path / "songs.csv")
+    metalmom.extract(tmp_path / "songs.csv", tmp_path / "out", **SETTINGS)
+    assert len(metalmom.open_features(tmp_path / "out")) == 4
+
+
+def test_what_lies_above_a_link_is_that_of_its_target(songs, tmp_path, monkeypatch):
+    (songs / "below").mkdir()
+    (tmp_path / "link").symlink_to(songs / "below")
+    metalmom.extract(tmp_path / "link/../labels.csv", tmp_path / "link/../out", **SETTINGS, path_column="file")
+    assert (songs / "out").is_dir() and not (tmp_path / "out").exists()
+    (song, *_) = (each["path"] for each in (file.row for file in metalmom.open_features(songs / "out")))
+    assert os.path.dirname(song) == str(songs)
 
 
 def test_columns_have_names_of_their_own(songs, tmp_path):

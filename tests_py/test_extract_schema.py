@@ -10,6 +10,7 @@ from metalmom._extractor import _recipe
 from metalmom.util._declared import outputs_of
 from metalmom.extraction.long_files import streamed_of
 from metalmom.extraction.recipes import Recipe
+from metalmom.extraction.reader import _shaped
 from metalmom.extraction.schema import Part, Schema
 from metalmom.util._declared import EVENTS, FRAMES, VALUE
 from test_extract import write_wav
@@ -110,6 +111,14 @@ def test_values_of_another_shape_than_the_schema_says_are_an_error():
     assert part.rows(np.zeros(2)).shape == (2, 1)
     with pytest.raises(metalmom.LibrosaError, match="x has shape"):
         part.rows(np.zeros((2, 2)))
+
+
+def test_complex_values_are_those_of_their_columns():
+    part = Part("x", "x", None, FRAMES, (1,), "complex64", True, "", "", 0.0)
+    columns = zip(part.columns, np.array([[-np.inf, 1, np.nan], [np.inf, np.nan, -0.0]], np.float32), strict=True)
+    values = _shaped(part, dict(columns))
+    assert values.dtype == np.complex64 and values.shape == (1, 3)
+    assert values.view(np.float32).tolist()[0][:3] == [-np.inf, np.inf, 1] and np.signbit(values[0, 2].imag)
 
 
 def test_a_run_goes_on_in_the_format_that_it_began_in(song, tmp_path, monkeypatch):

@@ -115,6 +115,14 @@ def test_empty_arrays_give_what_they_give_on_the_host(shape):
             assert found in ("refused", expected) or "must" in found, (function.__name__, found)
 
 
+@pytest.mark.parametrize("ref", [np.inf, np.nan])
+def test_levels_of_a_reference_that_is_not_finite_have_no_kernel(ref):
+    S = np.array([[1, 2, 3]], np.float32)
+    with metalmom.config_context(backend="gpu"):
+        with pytest.raises(metalmom.DeviceError, match="does not take this: a reference that is not finite"):
+            metalmom.power_to_db(S, ref=ref)
+
+
 def test_stored_spectra_have_no_kernel_for_their_level():
     with pytest.raises(metalmom.DeviceError, match=r"^S is on a device, .* pass S\.numpy\(\)$"):
         metalmom.feature.rms(S=metalmom.to_device(S))

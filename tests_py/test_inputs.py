@@ -115,6 +115,14 @@ def test_complex_spectra_are_not_taken_for_their_real_part(function):
         function(S=D)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("convert", [metalmom.power_to_db, metalmom.amplitude_to_db])
+def test_levels_of_no_reference_are_none(convert, dtype):
+    S = np.array([[1, np.nan, 3]], dtype)
+    for ref in (np.nan, np.max):
+        assert np.isnan(convert(S, ref=ref)).all() and np.isnan(convert(S, ref=ref, top_db=None)).all()
+
+
 def test_what_is_no_number_has_no_level():
     with pytest.raises(metalmom.ParameterError, match="^S.dtype=object must be"):
         metalmom.power_to_db(None)

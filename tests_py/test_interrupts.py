@@ -11,6 +11,7 @@ import metalmom as mm
 import numpy as np
 import pytest
 from audio_files import needs_io
+from devices import on_device
 from processes import run_python
 
 # Children of one process, which has imported everything, each end with daemon threads in calls.
@@ -122,6 +123,15 @@ def test_a_signal_ends_a_call(name, threads):
     with mm.config_context(threads=threads):
         assert seconds_to_stop(call) < 0.5
         np.testing.assert_array_equal(mm.feature.mfcc(y=y), before)
+
+
+@on_device
+def test_a_signal_ends_a_call_that_is_recorded_for_a_device():
+    S = np.abs(mm.stft(noise(0.5)))
+    with mm.config_context(backend="gpu"):
+        before = mm.griffinlim(S, n_iter=2, rng=0)
+        assert seconds_to_stop(lambda: mm.griffinlim(S, n_iter=2**31 - 1)) < 1
+        np.testing.assert_array_equal(mm.griffinlim(S, n_iter=2, rng=0), before)
 
 
 # Calls of a size, of one thread: at the small size quick, at the large one of seconds between whose

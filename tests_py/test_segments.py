@@ -67,6 +67,17 @@ def test_integers_become_numbers_that_can_be_blended():
     assert joined.dtype == np.float64 and np.array_equal(joined, np.arange(50))
 
 
+def test_blocks_may_lie_in_one_buffer():
+    y, buffer = noise(400), np.empty(10)
+
+    def blocks():
+        for place in range(0, 400, 10):
+            buffer[:] = y[place : place + 10]
+            yield buffer
+
+    assert np.array_equal(metalmom.overlap_add(metalmom.segments(blocks(), 64, 0.3)), y)
+
+
 @pytest.mark.parametrize("size", [1, 3, 17, 1000])
 def test_blocks_are_cut_as_the_whole_is(size):
     y = noise(2, 400)

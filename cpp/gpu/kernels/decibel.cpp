@@ -44,6 +44,7 @@ Reason supports_limit(Index values, const Limits& limits) {
 
 Reason Kernel<ops::Decibel>::supports(const Op::Plan& plan, const Limits& limits) {
   if (const Reason reason = supports_amin(plan.params.amin)) return reason;
+  if (!plan.finite_ref) return "a reference that is not finite";
   return supports_limit(plan.values, limits);
 }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/interrupt.hpp"
 #include "gpu/kernels/groups.hpp"
 #include "shader/phases.hpp"
 
@@ -34,6 +35,7 @@ void Kernel<ops::GriffinLim>::record(Session& session, const Op::Plan& plan,
   Slice previous = session.scratch(spectrum_bytes(plan, piece));
   const Index bins = piece.n_clips * plan.inverse.stored_frames * plan.inverse.n_bins;
   for (Index iteration = 0; iteration < plan.n_iter; ++iteration) {
+    check_interrupt();
     record_istft(session, plan.inverse, in.window, samples, {current, frames, signal});
     record_stft(session, plan.forward, in.window, all_frames, signal, rebuilt);
     const double factor = iteration == 0 ? 0 : plan.momentum / (1 + plan.momentum);

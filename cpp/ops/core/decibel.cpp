@@ -21,7 +21,8 @@ Decibel::Plan Decibel::plan(const Params& params, const In<T>& in) {
   check(params);
   const auto n_ref = static_cast<Index>(in.ref.size());
   require(n_ref == 1 || n_ref == in.S.batch, "ref.size", n_ref, "1 or one for each group");
-  return {params, in.S.batch, in.S.cols};
+  return {params, in.S.batch, in.S.cols,
+          std::ranges::all_of(in.ref, [](double ref) { return std::isfinite(ref); })};
 }
 
 template <class T>
@@ -38,7 +39,7 @@ void Decibel::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
       const Index group = part / parts;
       const auto [begin, count] = bounds(part);
       const double ref = in.ref[in.ref.size() == 1 ? 0 : static_cast<std::size_t>(group)];
-      const dsp::DecibelScale<T> scale{static_cast<T>(amin), std::max(amin, ref),
+      const dsp::DecibelScale<T> scale{static_cast<T>(amin), std::max(ref, amin),  // NaN stays
                                        plan.params.amplitude};
       maxima[part] =
           dsp::to_decibel(in.S.row(group) + begin, count, scale, out.level.row(group) + begin);

@@ -42,6 +42,7 @@ struct Decibel {
   struct Plan {
     Params params;
     Index groups = 0, values = 0;
+    bool finite_ref = true;  // all of them
   };
 
   template <class T>

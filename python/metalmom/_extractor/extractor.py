@@ -544,8 +544,11 @@ def _cut(clips: Any, lengths: Any) -> Iterable[Any]:
         return clips
     if not isinstance(clips, np.ndarray):
         raise ParameterError("clips", TypeOf(clips), "one padded array where lengths are given")
-    if len(lengths) != len(clips):
-        raise ParameterError("lengths", rule=f"one for each clip of a padded array, not {len(lengths)}")
+    counts = np.array(lengths, dtype=object) if isinstance(lengths, (list, tuple)) else np.asarray(lengths)
+    is_whole = all(isinstance(each, (int, np.integer)) for each in counts.flat)
+    if counts.shape != (len(clips),) or not is_whole:
+        rule = f"{len(clips)} integers, one for each clip of a padded array"
+        raise ParameterError("lengths", lengths, rule)
     for index, length in enumerate(lengths):
         if not 0 <= length <= clips.shape[-1]:
             raise ParameterError(f"lengths[{index}]", length, f"between 0 and {clips.shape[-1]}")

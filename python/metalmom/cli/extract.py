@@ -63,7 +63,7 @@ def add_arguments(parser: ArgumentParser) -> None:
                            "them; not needed if the input contains a zero byte")
     add(what, "path_column", metavar="NAME",
         help="the column of paths in the .csv, .tsv and .parquet files among IN")
-    add(what, "keep_columns", action="append", metavar="A,B",
+    add(what, "keep_columns", action="extend", metavar="A,B", type=lambda names: [*map(str.strip, names.split(","))],
         help="other columns of these files to copy into the table of files, such as labels")
     add(what, "root", type=expanded, metavar="DIR",
         help="write paths relative to this folder, which contains all files and may be moved later")

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from ..util._packages import required
 from ..util.exceptions import Argument, LibrosaError, ParameterError
+from ..util.files import absolute
 
 # Endings of what counts as audio in a folder. A file that is named itself may have any name.
 _EXTENSIONS = frozenset(
@@ -127,7 +128,7 @@ def find(
     inputs = [os.fsdecode(each).removeprefix(_LOCAL) for each in inputs]
     if null and "-" not in inputs:
         raise ParameterError("null", True, "with '-', names from standard input", verb="must go")
-    tables = [each for each in inputs if each.lower().endswith(_TABLES)]
+    tables = [each for each in inputs if each.lower().endswith(_TABLES) and not os.path.isdir(each)]
     if tables and path_column is None:
         raise ParameterError(f"{tables[0]} is a table: path_column (--path-column)", verb="must name",
                              rule="its column of paths", argument="path_column")  # fmt: skip
@@ -166,7 +167,7 @@ def _expanded(name: str, null: bool) -> Iterator[str]:
 
 def _absolute(path: str, folder: str = "") -> str:
     """A path that is named in a folder, by default the one that the process is in; URLs as they are."""
-    return path if is_url(path) else os.path.abspath(os.path.join(folder, path.removeprefix(_LOCAL)))
+    return path if is_url(path) else absolute(os.path.join(folder, path.removeprefix(_LOCAL)))
 
 
 def _names(content: bytes, null: bool) -> list[str]:
@@ -191,11 +192,18 @@ def _rows(path: str, path_column: str, keep_columns: Sequence[str]) -> Iterator[
         for column in wanted:
             if column not in known:
                 raise ParameterError(argument, column, f"a column of {path}, which has: {', '.join(known)}")
+            if known.count(column) > 1:
+                raise ParameterError(argument, column, f"a name that only one column of {path} has")
     if not all(isinstance(each, (str, type(None))) for each in names):
         raise ParameterError("path_column", path_column, f"a column of texts in {path}")
     for named, *own in zip(names, *labels, strict=True):
+        if named and "\0" in named:
+            raise ParameterError("path_column", path_column, f"paths in {path}, and one contains a zero byte")
+        texts = ["" if each is None else shown(str(each)) for each in own]
+        if any("\0" in text for text in texts):
+            raise ParameterError("keep_columns", [*keep_columns], f"columns of texts in {path}, and one contains a zero byte")
         if named:
-            yield _absolute(named, os.path.dirname(path)), *("" if each is None else shown(str(each)) for each in own)
+            yield _absolute(named, os.path.dirname(path)), *texts
 
 
 def _columns_of_parquet(path: str, columns: Sequence[str]) -> tuple[Sequence[str], list[list[Any]]]:
@@ -217,7 +225,9 @@ def _columns_of_csv(path: str, columns: Sequence[str]) -> tuple[Sequence[str], l
     with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
         rows = csv.DictReader(file, delimiter="\t" if path.lower().endswith(".tsv") else ",")
         some = [*rows]
-        return rows.fieldnames or [], [[row.get(each) for row in some] for each in columns]
+        names = [shown(name) for name in rows.fieldnames or []]
+        given = dict(zip(names, rows.fieldnames or [], strict=True))
+        return names, [[row.get(given.get(each)) for row in some] for each in columns]
 
 
 def _walk(folder: str) -> Iterator[str]:

@@ -16,6 +16,7 @@ from ..util._checks import size_in_bytes
 from ..util._memory import machine_memory
 from ..util._signatures import hints_of
 from ..util.exceptions import Argument, ParameterError
+from ..util.files import absolute
 from ..util.utils import is_positive_int
 from .inputs import is_url
 
@@ -113,7 +114,7 @@ def settings_of(function: Callable[..., Any], arguments: dict[str, Any]) -> type
                                         ", which computes all files"))  # fmt: skip
     require("jobs", lambda jobs: is_positive_int(jobs) and jobs is not True, "a positive integer or None")
     require("root", lambda root: not is_url(path("root", root)) and os.path.isdir(root), "an existing folder")
-    given.root = given.root and os.path.abspath(path("root", given.root))
+    given.root = given.root and absolute(path("root", given.root))
     given.keep_columns = names_of_columns(given.keep_columns)
     for name in ("path_column", "scheduler", "backend"):
         require(name, lambda text: isinstance(text, str), "a text or None")
@@ -125,19 +126,19 @@ def settings_of(function: Callable[..., Any], arguments: dict[str, Any]) -> type
     given.jobs = given.jobs or _native.thread_count()
     given.memory = size_in_bytes("memory", machine_memory() // 4 if given.memory is None else given.memory)
     given.cache_size = size_in_bytes("cache_size", given.cache_size)
-    given.cache_audio = None if given.cache_audio is None else os.path.abspath(path("cache_audio", given.cache_audio))
+    given.cache_audio = None if given.cache_audio is None else absolute(path("cache_audio", given.cache_audio))
     given.allows = _limit_of(given.max_failures)
     return given
 
 
 def names_of_columns(given: Any) -> list[str]:
-    """`keep_columns` as a list: names with commas between them, or a list of such."""
+    """`keep_columns` as a list, given as one or as names with commas between them."""
     if given is None:
         return []
-    some = [given] if isinstance(given, str) else given
-    if not isinstance(some, (list, tuple)) or not all(isinstance(each, str) for each in some):
+    names = [name.strip() for name in given.split(",")] if isinstance(given, str) else given
+    if not isinstance(names, (list, tuple)) or not all(isinstance(each, str) for each in names):
         raise ParameterError("keep_columns", given, "a name, or a list of names")
-    names = [name.strip() for each in some for name in each.split(",")]
+    names = [*names]
     if not all(names) or len({*names}) < len(names):
         raise ParameterError("keep_columns", given, "names, each of them once")
     return names

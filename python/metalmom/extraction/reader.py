@@ -296,5 +296,7 @@ def _shaped(part: Part, columns: dict[str, Array]) -> Array:
     rows = np.stack([columns[name] for name in part.columns]) if columns else np.zeros(
         (len(part.columns), 0), dtype=part.dtype)  # fmt: skip
     if part.is_complex:
-        rows = rows[0::2] + 1j * rows[1::2]
+        real, imag = rows[0::2], rows[1::2]
+        rows = np.empty(real.shape, dtype=np.result_type(rows, np.complex64))
+        rows.real, rows.imag = real, imag  # a sum with 1j * imag makes NaN of infinity
     return np.moveaxis(rows.reshape(*part.shape, rows.shape[-1]), -1, part.axis)

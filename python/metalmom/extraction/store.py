@@ -27,6 +27,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
 from ..util.exceptions import LibrosaError, ParameterError
+from ..util.files import absolute
 from . import strict_json
 from .fault_injection import step
 from .inputs import filesystem_of, is_url
@@ -208,7 +209,7 @@ class LocalStore(_Store):
         self.root = pathlib.Path(root)
         if self.root.exists() and not self.root.is_dir():
             raise ParameterError("out", os.fspath(root), FOLDER)
-        self.address = self.spool = os.path.abspath(self.root)
+        self.address = self.spool = absolute(self.root)
 
     def __str__(self) -> str:
         return os.fspath(self.root)

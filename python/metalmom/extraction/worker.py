@@ -324,7 +324,7 @@ def _bound_memory(size: int) -> None:
     """
     import resource
 
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(OSError, OverflowError, ValueError):  # a size that no integer of C holds is no bound
         with open("/proc/self/status") as file:
             (taken,) = (int(line.split()[1]) << 10 for line in file if line.startswith("VmData:"))
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)

@@ -22,7 +22,7 @@ from ..util._public import public, strict
 from ..util._types import Array, Labels, NonNegativeInt, Positive
 from ..util._wording import did_you_mean
 from ..util.exceptions import Argument, AudioError, LibrosaError, ParameterError
-from ..util.files import checked_path
+from ..util.files import absolute, checked_path
 from ._models import Model, ModelLike, model_of
 from ._passes import Channels, Passes, Plan, statistics_of
 from ._segments import Overlap, blocks_of_file
@@ -157,7 +157,7 @@ def _source_of(path: str, model: Model) -> dict[str, Any]:
     if not stat.S_ISREG(status[0].st_mode):  # a pipe would be waited for
         raise AudioError(f"{path} is no regular file")
     files = [[each.st_size, each.st_mtime_ns] for each in status]
-    return {"path": os.path.abspath(path), "files": files, "identity": model.identity}
+    return {"path": absolute(path), "files": files, "identity": model.identity}
 
 
 class _Begun:

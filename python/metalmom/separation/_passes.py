@@ -146,7 +146,8 @@ class _Pass:
 
     def _take(self, segment: Any) -> None:
         place = max(segment.start - self._silence, 0)
-        stems = np.stack([self._model(each, place) for each in segment.samples], axis=1)
+        # One after another is copied, since a model may give the same array again.
+        stems = np.concatenate([self._model(each, place)[:, None].copy() for each in segment.samples], axis=1)
         done = self._joiner.push(segment.with_samples(stems))
         self.waiting.append(done[..., max(0, self._left_out - segment.start) :])
 

@@ -156,6 +156,8 @@ class Cutter:
         self._stop += block.shape[-1]
         while self._next + self._length + self._context + self._waits <= self._stop:
             yield self._cut(self._next + self._length, self._next + self.step)
+        if self._kept[-1] is block:  # whose owner may fill it again
+            self._kept[-1] = block.copy()
 
     def end(self) -> Iterator[Segment]:
         """Yield the segments that reach the end."""

@@ -205,6 +205,8 @@ class Resample(Stream):
         # Lets the offline function refuse wrong arguments, so that errors have its words.
         with ON_CPU:  # as the stream will
             resample(np.zeros(2, self._dtype), orig_sr=orig_sr, target_sr=target_sr, res_type=res_type)
+        # libsoxr ends the process where it gets no memory: it takes 64 KiB of a channel, or more.
+        refuse_beyond_memory("channels", channels, self._channels << 16)
         self._ratio, self._scale = float(target_sr) / orig_sr, bool(scale)
         self.rate = orig_sr
         self._native = getattr(_native, f"ResampleStream_{self._dtype}")(
@@ -511,6 +513,8 @@ class Convolver(Stream):
     ) -> None:
         super().__init__(channels, sample_dtype)
         block_size, self._latency = size("block_size", block_size), count("latency", latency)
+        # Of a response that begins with the latency: its copies here, and its transforms.
+        refuse_beyond_memory("latency", latency, 6 * self._latency * self._dtype.itemsize)
         self._max_block = None if max_block is None else size("max_block", max_block)
         if not is_one_of(workers, (0, 1)) or isinstance(workers, bool):
             raise ParameterError("workers", workers, "0 or 1")

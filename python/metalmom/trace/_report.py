@@ -176,8 +176,8 @@ def _markdown(block: Title | Lines | Table) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text on one line."""
-    return " ".join(text.split())
+    """A text on one line, in which no name of a span is HTML."""
+    return html.escape(" ".join(text.split()), quote=False)
 
 
 def as_page(blocks: Sequence[Block]) -> str:

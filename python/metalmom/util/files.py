@@ -42,6 +42,18 @@ def expanded(path: Any) -> Any:
     return os.path.expanduser(name)
 
 
+def absolute(path: str | os.PathLike[str]) -> str:
+    """A path from the root on, without what it does not need.
+
+    After the name of a link to a folder, ``..`` is what lies above that folder, as for the operating system.
+    """
+    parts = os.fspath(path).split(os.sep)
+    if os.pardir not in parts:
+        return os.path.abspath(path)
+    end = len(parts) - parts[::-1].index(os.pardir)
+    return os.path.abspath(os.path.join(os.path.realpath(os.sep.join(parts[:end])), *parts[end:]))
+
+
 def checked_path(name: str, path: Any) -> str:
     """The path that an argument is, `expanded`; what no file system has is refused."""
     if not isinstance(path, (str, os.PathLike)):
