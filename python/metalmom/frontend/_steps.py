@@ -42,7 +42,10 @@ def floating_audio(y: Any, on_host: str = "") -> Any:
 
 
 def _require_time_last(y: Any) -> Any:
-    """Refuse audio of a file as others read it: models would take each of its moments for a clip."""
+    """Refuse audio of shape (samples, channels), as other libraries read files.
+
+    A model would take each sample for a clip.
+    """
     way = "y.swapaxes(0, 1)" if _args.on_device(y) else "y.mean(axis=1), or y.T"
     if hint := turned("y", y, f"{way} for a result of each channel"):
         raise ParameterError("y.shape", y.shape, "(..., n)", hint=hint)
@@ -59,7 +62,7 @@ def fitting(y: DeviceArray, least: int, most: int) -> DeviceArray:
 
 
 def require_one_of(name: str, value: Any, choices: tuple[Any, ...]) -> None:
-    """Refuse what is none of some words."""
+    """Refuse a value that is not one of `choices`."""
     require(is_one_of(value, choices), name, value, f"one of {', '.join(map(repr, choices))}")
 
 

@@ -613,7 +613,7 @@ def _words(shape: tuple[int | str | None, ...]) -> str:
 
 
 def _require_shape(name: str, tensor: Tensor, shape: tuple[int, ...], sizes: dict[str, tuple[int, str]]) -> None:
-    """Refuse a shape that is not the model's; `sizes` are those of its axes with names, and where they are from."""
+    """Refuse a shape that the model does not take; `sizes` maps a named axis to its size and to its origin."""
     if not tensor.shape:
         return
     fixed = [size if isinstance(size, int) else n for size, n in zip(tensor.shape, shape, strict=False)]

@@ -45,7 +45,7 @@ _INVERSES = {
 
 
 def of_whole_signals(function: Any) -> tuple[str, ...]:
-    """Parameters with a value for every frame of the whole signal, or used in place of it, and the signal itself."""
+    """The signal, and the parameters that replace it or have a value for every frame of it."""
     return "y", *function.declared.streams.without
 
 

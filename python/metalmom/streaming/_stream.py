@@ -194,7 +194,7 @@ class Stream:
                 return
 
     def _answer(self, ask: Callable[..., Any], *asked: Any) -> Any:
-        """What the engine answers; the stream is stopped where a signal's handler raises with that in hand."""
+        """Return the engine's answer; if a signal handler raises before the caller has it, stop the stream."""
         try:
             answer = ask(*asked)
             return answer  # by its name: what follows the call must lie within `try`, too

@@ -99,7 +99,7 @@ def require_audio(y: object, instead: str) -> None:
 
 
 def natural_int(name: str, value: Int) -> Int:
-    """Check a number of something of which there may be none: an integer of at least 0."""
+    """Check a count that may be zero: an integer of at least 0."""
     if not isinstance(value, (int, np.integer)) or value < 0:
         raise ParameterError(name, value, "a non-negative integer")
     if value >= _LARGEST:

@@ -307,7 +307,7 @@ def _follows(step: _Step) -> bool:
 
 
 def value_of(node: Any) -> Any:
-    """The value of a node that reads no open `Audio`; what is no node is its own value."""
+    """The value of a node that reads no open `Audio`; anything but a node is returned as it is."""
     return Program.of_node(node).value() if isinstance(node, Node) else node
 
 

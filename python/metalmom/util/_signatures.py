@@ -82,7 +82,7 @@ def _flat(hint: Any) -> Iterator[Any]:
 
 
 def _of_one(hint: Any) -> Rule:
-    """The rule of what is no union."""
+    """The rule of a type that is not a union."""
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
         return dataclasses.replace(hint.__metadata__[-1], is_array=_has_arrays(hint))

@@ -34,7 +34,7 @@ def as_array(name: str, value: object) -> str:
 
 
 def no_array(name: str, value: object, rule: str = "a numpy.ndarray") -> ParameterError:
-    """The error of what is no array of NumPy, or one of a wrong type."""
+    """The error for a value that is not a NumPy array, or has the wrong dtype."""
     shown = value.dtype if isinstance(value, np.ndarray) else TypeOf(value)
     return ParameterError(name, shown, rule, hint=as_array(name, value))
 
