@@ -311,6 +311,7 @@ def warning_breaches(root):
                 yield path, number, "warn by way of _warnings.warn, which names the caller's line"
 
 
+MOST_COLUMNS = 100  # of C++, as .clang-format says
 FOLDERS = ("cpp", "shaders", "python", "tests_cpp", "tests_py", "scripts", "benchmarks")
 TOP_LEVEL = {
     *FOLDERS, "cmake", "docs", "CMakeLists.txt", "CMakePresets.json", "pyproject.toml",
@@ -330,7 +331,8 @@ def top_level_breaches(root):
             yield root / name, 0, "nothing of the top level: give it a folder, or a row in TOP_LEVEL"
 
 
-def merge_breaches(root):
+def text_breaches(root):
+    """What an editor left: lines of a merge, and lines of C++ that .clang-format would break."""
     for folder in FOLDERS:
         for path in sorted((root / folder).rglob("*")):
             if path.suffix not in SOURCES:
@@ -338,13 +340,15 @@ def merge_breaches(root):
             for number, line in enumerate(path.read_text().splitlines(), 1):
                 if re.match(r"(<{7}|>{7}|\|{7}) ", line):
                     yield path, number, "left over from a merge"
+                if path.suffix in (".cpp", ".hpp") and len(line) > MOST_COLUMNS:
+                    yield path, number, f"more than {MOST_COLUMNS} columns: clang-format -i breaks the line"
 
 
 def breaches(root):
     """Every breach under ROOT, as one sentence each."""
     root = pathlib.Path(root)
     rules = (top_level_breaches, layer_breaches, room_breaches, import_breaches, floor_breaches,
-             warning_breaches, merge_breaches)  # fmt: skip
+             warning_breaches, text_breaches)  # fmt: skip
     for rule in rules:
         for path, number, text in rule(root):
             place = f"{path.relative_to(root)}:{number}" if number else path.relative_to(root)

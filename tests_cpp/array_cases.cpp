@@ -83,7 +83,8 @@ std::vector<OpCase<ops::GriffinLim>> op_cases() {
     cases.back().in = {
         {data->magnitudes.data(), view.batch, view.rows, view.cols}, view, data->window};
     cases.back().tolerance = 1e-4;
-    cases.back().rounding = {1e-6, unbounded, "the phase of a bin that is nearly empty is that of its rounding"};
+    cases.back().rounding = {1e-6, unbounded,
+                             "the phase of a bin that is nearly empty is that of its rounding"};
   }
   return cases;
 }

@@ -29,9 +29,7 @@ TEST(Cache, KeepsWhatItMade) {
   release_cached_values();
   Cache<int, Text> cache{"build text"};
   int made = 0;
-  const auto get = [&](int key) {
-    return cache.get(key, [&] { return ++made, text(10); });
-  };
+  const auto get = [&](int key) { return cache.get(key, [&] { return ++made, text(10); }); };
   const auto first = get(1);
   EXPECT_EQ(get(1), first);
   EXPECT_NE(get(2), first);
@@ -88,7 +86,9 @@ TEST(Cache, ThreadsShareIt) {
 
 // Bytes that live in the heap, mapped ones included; sanitizers have heaps of their own.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::size_t heap_bytes() { return 0; }
+constexpr std::size_t heap_bytes() {
+  return 0;
+}
 #else
 std::size_t heap_bytes() {
   const struct mallinfo2 info = mallinfo2();

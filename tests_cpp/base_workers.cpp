@@ -169,7 +169,8 @@ class Crowd {
    public:
     explicit Member(Crowd& crowd) : crowd_(crowd) {
       const int now = ++crowd_.now_;
-      for (int most = crowd_.most_; most < now && !crowd_.most_.compare_exchange_weak(most, now);) continue;
+      for (int most = crowd_.most_; most < now && !crowd_.most_.compare_exchange_weak(most, now);)
+        continue;
     }
     ~Member() { --crowd_.now_; }
     Member(const Member&) = delete;
@@ -183,7 +184,9 @@ class Crowd {
   std::atomic<int> now_{0}, most_{0};
 };
 
-void sleep_briefly() { std::this_thread::sleep_for(std::chrono::microseconds(20)); }
+void sleep_briefly() {
+  std::this_thread::sleep_for(std::chrono::microseconds(20));
+}
 
 template <class F>
 bool wait_until(F&& is_so) {
@@ -260,11 +263,12 @@ TEST(Workers, DoTasksWithinTasksOneAfterTheOther) {
   };
   parallel_tasks(3, [&](Index) {
     parallel_tasks(3, stays([&](Index) {
-      parallel_for(10, 1, [&](Index, Index) {
-        parallel_for(10, 1, stays([&](Index first, Index last) { done += last - first; }));
-        parallel_tasks(10, stays([&](Index) { ++done; }));
-      });
-    }));
+                     parallel_for(10, 1, [&](Index, Index) {
+                       parallel_for(10, 1,
+                                    stays([&](Index first, Index last) { done += last - first; }));
+                       parallel_tasks(10, stays([&](Index) { ++done; }));
+                     });
+                   }));
   });
   EXPECT_TRUE(stayed);
   EXPECT_GE(done, 3 * 3 * 20);

@@ -99,16 +99,18 @@ std::vector<OpCase<ops::Tempo>> op_cases() {
 template <>
 std::vector<OpCase<ops::BeatTrack>> op_cases() {
   return CpuCases<ops::BeatTrack>()
-      .add("steady", [](auto& data, auto& in, auto&) {
-        in.onset_envelope = positive_of(data, 2, 1, 701);
-        data.wide = {120, 90};
-        in.bpm = {data.wide.data(), 2, 1, 1};
-      })
-      .add("varying", [](auto& data, auto& in, auto&) {
-        in.onset_envelope = positive_of(data, 2, 1, 701);
-        for (int i = 0; i < 2 * 701; ++i) data.wide.push_back(100 + i % 40);
-        in.bpm = {data.wide.data(), 2, 1, 701};
-      })
+      .add("steady",
+           [](auto& data, auto& in, auto&) {
+             in.onset_envelope = positive_of(data, 2, 1, 701);
+             data.wide = {120, 90};
+             in.bpm = {data.wide.data(), 2, 1, 1};
+           })
+      .add("varying",
+           [](auto& data, auto& in, auto&) {
+             in.onset_envelope = positive_of(data, 2, 1, 701);
+             for (int i = 0; i < 2 * 701; ++i) data.wide.push_back(100 + i % 40);
+             in.bpm = {data.wide.data(), 2, 1, 701};
+           })
       .rounding({1e-7, unbounded, "the input has no beats, so rounding places them"})
       .nan_spreads();
 }
@@ -127,16 +129,14 @@ std::vector<OpCase<ops::PyinObservations>> op_cases() {
 
 template <>
 std::vector<OpCase<ops::Piptrack>> op_cases() {
-  return CpuCases<ops::Piptrack>().add("noise", [](auto& data, auto& in, auto&) {
-    in.S = positive_of(data, 3, 70, 1025);
-  });
+  return CpuCases<ops::Piptrack>().add(
+      "noise", [](auto& data, auto& in, auto&) { in.S = positive_of(data, 3, 70, 1025); });
 }
 
 template <>
 std::vector<OpCase<ops::SpectrumTuning>> op_cases() {
-  return CpuCases<ops::SpectrumTuning>().add("noise", [](auto& data, auto& in, auto&) {
-    in.S = positive_of(data, 3, 70, 1025);
-  })
+  return CpuCases<ops::SpectrumTuning>()
+      .add("noise", [](auto& data, auto& in, auto&) { in.S = positive_of(data, 3, 70, 1025); })
       .rounding({1e-7, unbounded, "a vote, which ties decide"});
 }
 

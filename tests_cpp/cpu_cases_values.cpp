@@ -48,24 +48,29 @@ std::vector<OpCase<ops::SlidingSums>> op_cases() {
 
 template <>
 std::vector<OpCase<ops::Lpc>> op_cases() {
-  return CpuCases<ops::Lpc>().add("order 16", [](auto& data, auto& in, auto& params) {
-    in.y = signals_of(data, 5, 4000, Signal::noise);
-    params.order = 16;
-  })
-      .rounding({1e-7, unbounded, "tones and constants have fewer coefficients than are asked for"});
+  return CpuCases<ops::Lpc>()
+      .add("order 16",
+           [](auto& data, auto& in, auto& params) {
+             in.y = signals_of(data, 5, 4000, Signal::noise);
+             params.order = 16;
+           })
+      .rounding(
+          {1e-7, unbounded, "tones and constants have fewer coefficients than are asked for"});
 }
 
 template <>
 std::vector<OpCase<ops::Nnls>> op_cases() {
-  return CpuCases<ops::Nnls>().add("mel", [](auto& data, auto& in, auto& params) {
-    const dsp::DenseMatrix mel = dsp::make_mel_filters({.n_fft = 256, .n_mels = 20});
-    data.wide = mel.values;
-    in.A = {data.wide.data(), 1, mel.rows, mel.cols};
-    in.start = in.A;
-    in.B = positive_of(data, 2, mel.rows, 70);
-    params.maxiter = 30;
-    params.block_columns = 16;
-  })
+  return CpuCases<ops::Nnls>()
+      .add("mel",
+           [](auto& data, auto& in, auto& params) {
+             const dsp::DenseMatrix mel = dsp::make_mel_filters({.n_fft = 256, .n_mels = 20});
+             data.wide = mel.values;
+             in.A = {data.wide.data(), 1, mel.rows, mel.cols};
+             in.start = in.A;
+             in.B = positive_of(data, 2, mel.rows, 70);
+             params.maxiter = 30;
+             params.block_columns = 16;
+           })
       .nan_spreads();
 }
 
@@ -77,11 +82,13 @@ std::vector<OpCase<ops::MuCompress>> op_cases() {
 
 template <>
 std::vector<OpCase<ops::MuQuantize>> op_cases() {
-  return CpuCases<ops::MuQuantize>().add("noise", [](auto& data, auto& in, auto&) {
-    in.x = signals_of(data, 3, 70'001);
-    for (int i = 0; i <= 256; ++i) data.wide.push_back(i / 128.0 - 1);
-    in.edges = data.wide;
-  })
+  return CpuCases<ops::MuQuantize>()
+      .add("noise",
+           [](auto& data, auto& in, auto&) {
+             in.x = signals_of(data, 3, 70'001);
+             for (int i = 0; i <= 256; ++i) data.wide.push_back(i / 128.0 - 1);
+             in.edges = data.wide;
+           })
       .rounding({1e-7, 0.0079, "one step of 255"});
 }
 
@@ -93,10 +100,12 @@ std::vector<OpCase<ops::MuExpand>> op_cases() {
 
 template <>
 std::vector<OpCase<ops::SparseRows>> op_cases() {
-  return CpuCases<ops::SparseRows>().add("a quarter", [](auto& data, auto& in, auto& params) {
-    in.magnitudes = positive_of(data, 1, 40, 100);
-    params.quantile = 0.25;
-  })
+  return CpuCases<ops::SparseRows>()
+      .add("a quarter",
+           [](auto& data, auto& in, auto& params) {
+             in.magnitudes = positive_of(data, 1, 40, 100);
+             params.quantile = 0.25;
+           })
       .nan_spreads();
 }
 
@@ -124,10 +133,12 @@ std::vector<OpCase<ops::BandEnergies>> op_cases() {
 
 template <>
 std::vector<OpCase<ops::OnePole>> op_cases() {
-  return CpuCases<ops::OnePole>().add("audio", [](auto& data, auto& in, auto&) {
-    in.y = signals_of(data, 9, 3000);
-    in.start = wide_of(data.wide, 9, 1, 1);
-  })
+  return CpuCases<ops::OnePole>()
+      .add("audio",
+           [](auto& data, auto& in, auto&) {
+             in.y = signals_of(data, 9, 3000);
+             in.start = wide_of(data.wide, 9, 1, 1);
+           })
       .nan_spreads();
 }
 

@@ -48,7 +48,8 @@ std::vector<T> pulses(Index n, Index first, Index period) {
 TYPED_TEST(Beats, FindPulses) {
   const auto beats = this->track(pulses<TypeParam>(300, 10, 22), {22});
   ASSERT_EQ(beats.size(), 14u);
-  for (std::size_t i = 0; i < beats.size(); ++i) EXPECT_EQ(beats[i], 10 + 22 * static_cast<Index>(i));
+  for (std::size_t i = 0; i < beats.size(); ++i)
+    EXPECT_EQ(beats[i], 10 + 22 * static_cast<Index>(i));
 }
 
 TYPED_TEST(Beats, KeepTheTempoOverAMissingPulse) {

@@ -1,5 +1,5 @@
-// Products of spectra of blocks are convolutions of the blocks, with every instruction set that this
-// machine has.
+// Products of spectra of blocks are convolutions of the blocks, with every instruction set that
+// this machine has.
 #include <gtest/gtest.h>
 
 #include <cmath>

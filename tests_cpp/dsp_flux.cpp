@@ -99,7 +99,8 @@ void expect_medians() {
     simd::lane_kernels<T>().medians(values.data(), rows, 48, 48, out.data());
     for (std::size_t t = 0; t < 48; ++t) {
       std::vector<T> column;
-      for (Index r = 0; r < rows; ++r) column.push_back(values[static_cast<std::size_t>(r) * 48 + t]);
+      for (Index r = 0; r < rows; ++r)
+        column.push_back(values[static_cast<std::size_t>(r) * 48 + t]);
       ASSERT_EQ(out[t], median(column)) << rows << " rows, column " << t;
     }
   }

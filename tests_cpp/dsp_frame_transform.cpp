@@ -122,8 +122,8 @@ TYPED_TEST(Transform, OverlapAddWindowsTheInverse) {
 }
 
 // Magnitudes of audio whose squares S cannot hold are those of the same audio at another level;
-// a power of two changes no bit of them. Each frame by itself: here every second one is silent or of
-// ordinary level.
+// a power of two changes no bit of them. Each frame by itself: here every second one is silent or
+// of ordinary level.
 TYPED_TEST(Transform, MagnitudesHoldAtAnyLevel) {
   using T = typename TypeParam::T;
   using S = typename TypeParam::S;
@@ -159,8 +159,8 @@ TYPED_TEST(Transform, MagnitudesHoldAtAnyLevel) {
   }
 }
 
-// Where all frames of a block are that quiet, too: alone, overlapping, beside padding, and down to where
-// samples themselves end.
+// Where all frames of a block are that quiet, too: alone, overlapping, beside padding, and down to
+// where samples themselves end.
 TYPED_TEST(Transform, MagnitudesOfQuietBlocksAreThoseOfLoudOnes) {
   using T = typename TypeParam::T;
   using S = typename TypeParam::S;

@@ -92,8 +92,7 @@ TYPED_TEST(Octaves, SynthesisAddsWhatIsInside) {
           expected += dense.data()[n * 2 * n_bins + v] *
                       static_cast<double>(parts.data()[2 * (i * all_bins + first_bin) + v]);
       }
-      ASSERT_NEAR(y[static_cast<std::size_t>(sample)], expected, tolerance<T>)
-          << sample;
+      ASSERT_NEAR(y[static_cast<std::size_t>(sample)], expected, tolerance<T>) << sample;
     }
   }
 }

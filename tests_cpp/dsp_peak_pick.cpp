@@ -24,7 +24,8 @@ bool may_be_peak(const std::vector<double>& x, const PeakRule& rule, Index n) {
   double top = x[static_cast<std::size_t>(n)], sum = 0;
   for (Index i = std::max<Index>(0, n - rule.pre_max); i < std::min(size, n + rule.post_max); ++i)
     top = std::max(top, x[static_cast<std::size_t>(i)]);
-  const Index first = std::max<Index>(0, n - rule.pre_avg), last = std::min(size, n + rule.post_avg);
+  const Index first = std::max<Index>(0, n - rule.pre_avg),
+              last = std::min(size, n + rule.post_avg);
   for (Index i = first; i < last; ++i) sum += x[static_cast<std::size_t>(i)];
   const double value = x[static_cast<std::size_t>(n)];
   return value == top && value >= sum / static_cast<double>(last - first) + rule.delta;

@@ -22,8 +22,8 @@ class Periods : public testing::TestWithParam<std::string_view> {
 INSTANTIATE_TEST_SUITE_P(Available, Periods, testing::ValuesIn(simd::available()),
                          [](const auto& set) { return std::string(set.param); });
 
-// Differences between a frame, zeros beyond it, and itself k samples later; as librosa has them, the
-// first one with the energy of the first sample twice.
+// Differences between a frame, zeros beyond it, and itself k samples later; as librosa has them,
+// the first one with the energy of the first sample twice.
 template <class T>
 std::vector<double> differences_of(const T* frame, Index length, Index last) {
   std::vector<double> result{0};

@@ -42,8 +42,9 @@ std::vector<T> naive_scores(const std::vector<T>& sim, Index n_rows, Index n_col
         linked = std::max(linked, value);
         after_gap = std::max(after_gap, value - (sim[from] > 0 ? rule.onset : rule.extend));
       }
-      score[at(i, j)] = sim[at(i, j)] > 0 ? static_cast<T>(linked + static_cast<double>(sim[at(i, j)]))
-                                          : static_cast<T>(std::max(0.0, after_gap));
+      score[at(i, j)] = sim[at(i, j)] > 0
+                            ? static_cast<T>(linked + static_cast<double>(sim[at(i, j)]))
+                            : static_cast<T>(std::max(0.0, after_gap));
     }
   return score;
 }
@@ -86,7 +87,7 @@ TEST_P(Recurrence, ThePathGoesThroughItsMoves) {
 // A knight's move from the left edge: two rows down, one column on.
 TEST(RecurrencePath, ReachesTheLeftEdgeByTwoRows) {
   std::vector<double> sim(20, 0.0), score(20);
-  sim[0] = 9;       // (0, 0)
+  sim[0] = 9;          // (0, 0)
   sim[2 * 4 + 1] = 1;  // (2, 1)
   std::vector<Index> path(10);
   recurrence_scores(sim.data(), 5, 4, {}, score.data());

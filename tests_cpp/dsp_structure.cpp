@@ -41,7 +41,8 @@ TEST_P(Structure, LinksAreThoseOfSortedDistances) {
       std::vector<std::pair<double, Index>> all;
       for (Index j = 0; j < n; ++j)
         if (j != i)
-          all.emplace_back(distance(Metric::euclidean, frames.frame(i), 1, frames.frame(j), 1, 3), j);
+          all.emplace_back(distance(Metric::euclidean, frames.frame(i), 1, frames.frame(j), 1, 3),
+                           j);
       std::sort(all.begin(), all.end());
       all.resize(90);
       std::erase_if(all, [&](const auto& each) { return std::abs(each.second - i) < 3; });

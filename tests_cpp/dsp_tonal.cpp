@@ -1,4 +1,5 @@
-// Phases, pitch and harmonics against their definitions, with every instruction set of this machine.
+// Phases, pitch and harmonics against their definitions, with every instruction set of this
+// machine.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -196,7 +197,7 @@ TEST_P(Tonal, BinsMoveByRatiosOfSpectra) {
 TEST_P(Tonal, HarmonicsLieBetweenRows) {
   constexpr Index n_rows = 4, lanes = 16;
   const auto block = test::noise<float>(n_rows * lanes);
-  const std::vector<simd::RowBetween> rows{{0, 1, 0.25}, {1, 2, 0}, {-1, 1, 0.5}, {3, 2, 1},
+  const std::vector<simd::RowBetween> rows{{0, 1, 0.25}, {1, 2, 0},  {-1, 1, 0.5}, {3, 2, 1},
                                            {0, 3, 0.5},  {-1, 0, 0}, {2, 3, 0.75}, {1, 0, 0.5}};
   const auto value = [&](std::size_t r, Index lane, double none) {
     const auto& row = rows[r];
@@ -220,13 +221,14 @@ TEST_P(Tonal, HarmonicsLieBetweenRows) {
                    count);
       for (Index r = 0; r < n_rows; ++r)
         for (Index lane = 0; lane < count; ++lane) {
-          const auto own = [&](Index k) { return block[static_cast<std::size_t>(k * lanes + lane)]; };
-          const bool peak =
-              r > 0 && r < n_rows - 1 && own(r) > own(r - 1) && own(r) > own(r + 1);
+          const auto own = [&](Index k) {
+            return block[static_cast<std::size_t>(k * lanes + lane)];
+          };
+          const bool peak = r > 0 && r < n_rows - 1 && own(r) > own(r - 1) && own(r) > own(r + 1);
           const auto at = static_cast<std::size_t>(r);
           const double sum = 0.75 * value(at, lane, 0) + 0.25 * value(at + n_rows, lane, 0);
-          EXPECT_NEAR(out[at * 20 + static_cast<std::size_t>(lane)],
-                      peaks_only && !peak ? -3 : sum, 1e-12);
+          EXPECT_NEAR(out[at * 20 + static_cast<std::size_t>(lane)], peaks_only && !peak ? -3 : sum,
+                      1e-12);
         }
     }
   }

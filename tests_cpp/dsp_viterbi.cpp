@@ -20,7 +20,8 @@ struct Decoded {
 
 // The definition, state by state.
 Decoded naive(const std::vector<double>& transition, Index n, double threshold,
-              const std::vector<double>& log_prob, Index steps, const std::vector<double>& initial) {
+              const std::vector<double>& log_prob, Index steps,
+              const std::vector<double>& initial) {
   std::vector<double> value(initial), next(value);
   std::vector<std::vector<Index>> from;
   for (Index step = 1; step < steps; ++step) {

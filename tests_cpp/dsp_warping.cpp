@@ -38,9 +38,9 @@ std::vector<double> naive_totals(const double* cost, Index n_rows, Index n_cols,
       if (n == 0 && (m == 0 || rule.subsequence)) best = here;
       for (const WarpStep& step : rule.steps)
         if (step.rows <= n && step.cols <= m)
-          best = std::min(best, total[static_cast<std::size_t>((n - step.rows) * n_cols + m -
-                                                               step.cols)] +
-                                    (step.weight * here + step.penalty));
+          best = std::min(
+              best, total[static_cast<std::size_t>((n - step.rows) * n_cols + m - step.cols)] +
+                        (step.weight * here + step.penalty));
     }
   return total;
 }
@@ -74,7 +74,8 @@ TEST_P(Warping, BandsOfRowsAreTheWhole) {
     const Index reach = rule.reach_rows();
     for (Index first = 0; first < n_rows; first += 10) {
       const WarpCosts part(Metric::euclidean, frames.slice(first, 10), others);
-      accumulate_costs(part, rule, first, banded.data() + std::max<Index>(0, first - reach) * n_cols,
+      accumulate_costs(part, rule, first,
+                       banded.data() + std::max<Index>(0, first - reach) * n_cols,
                        banded.data() + first * n_cols);
     }
     EXPECT_EQ(banded, whole);
@@ -87,7 +88,8 @@ TEST_P(Warping, BandsOfRowsAreTheWhole) {
         warp_path(below, rule, top, whole.data() + top * n_cols, n_cols - 1, lower.data());
     ASSERT_LT(n_below, length);
     for (Index i = 0; i < n_below; ++i) {
-      EXPECT_EQ(lower[static_cast<std::size_t>(2 * i)] + top, path[static_cast<std::size_t>(2 * i)]);
+      EXPECT_EQ(lower[static_cast<std::size_t>(2 * i)] + top,
+                path[static_cast<std::size_t>(2 * i)]);
       EXPECT_EQ(lower[static_cast<std::size_t>(2 * i + 1)],
                 path[static_cast<std::size_t>(2 * i + 1)]);
     }

@@ -13,9 +13,12 @@ namespace {
 
 // Ops whose results have room for the most that there may be, and say how many there are.
 template <class Op>
-constexpr bool says_how_many =
-    requires(typename Op::template Out<float> out) { out.length; } ||
-    requires(typename Op::template Out<float> out) { out.ends; };
+constexpr bool says_how_many = requires(typename Op::template Out<float> out) {
+  out.length;
+}
+|| requires(typename Op::template Out<float> out) {
+  out.ends;
+};
 
 template <class Op>
 void expect_same_on_any_number_of_threads() {

@@ -1,6 +1,6 @@
-// A CUDA made of threads, for machines without one: streams are threads, memory is what Vulkan maps,
-// and imported semaphores are the host's view of Vulkan's. What can fail fails on order. Without
-// semaphores it is a HIP.
+// A CUDA made of threads, for machines without one: streams are threads, memory is what Vulkan
+// maps, and imported semaphores are the host's view of Vulkan's. What can fail fails on order.
+// Without semaphores it is a HIP.
 #pragma once
 
 #include <functional>

@@ -18,7 +18,9 @@ namespace {
 class BlockCacheTest : public ::testing::Test {
  protected:
   using Range = gpu::BlockCache::Range;
-  Range* take(std::size_t bytes, std::size_t limit = unlimited) { return blocks.take(bytes, limit); }
+  Range* take(std::size_t bytes, std::size_t limit = unlimited) {
+    return blocks.take(bytes, limit);
+  }
   CountingDriver driver;
   gpu::BlockCache blocks{driver};
 };
@@ -74,8 +76,8 @@ TEST_F(BlockCacheTest, SmallArraysThatLiveDoNotHoldLargeBlocks) {
   EXPECT_LE(blocks.use().reserved, (2700 + 256 + 2 * 64 + 8) * mebibyte);
 }
 
-// So many calls of changing sizes that chance would show; at most `live` arrays at a time, on a device
-// that has little more than they take.
+// So many calls of changing sizes that chance would show; at most `live` arrays at a time, on a
+// device that has little more than they take.
 TEST_F(BlockCacheTest, ChangingSizesStayWithinOneAndAHalfOfTheLargestSum) {
   struct Sizes {
     const char* name;
@@ -234,8 +236,8 @@ TEST_F(BlockCacheTest, ARangeThatCannotBeHadChangesNothing) {
 
 #endif
 
-// A user tries batches of several sizes, each in a loop whose results replace each other, or go at once:
-// STFT of clips of so many seconds, and what the driver was asked for.
+// A user tries batches of several sizes, each in a loop whose results replace each other, or go at
+// once: STFT of clips of so many seconds, and what the driver was asked for.
 struct Batches {
   double seconds;
   bool keeps_last;

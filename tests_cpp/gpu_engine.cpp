@@ -134,7 +134,8 @@ TEST_F(GpuEngine, WorksAreRunTogetherAndFailAlone) {
     const gpu::KernelTask<CopyOp> task{plan, in, out};
   };
   std::deque<Copy> copies;
-  for (const Index words : {1000, 1'000'000, 2000, 900'000, 30'000, 500}) copies.emplace_back(words);
+  for (const Index words : {1000, 1'000'000, 2000, 900'000, 30'000, 500})
+    copies.emplace_back(words);
   for (const std::size_t i : {2, 3}) copies[i].y.back() = NAN;
   std::vector<gpu::Work> works;
   for (const Copy& each : copies) works.push_back({&each.task, each.y});

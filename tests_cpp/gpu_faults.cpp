@@ -1,6 +1,6 @@
-// Whichever call of the driver fails, and however, a call of the engine throws or answers right, and leaves
-// nothing behind: no memory in use, and no wrong value for the next call. The functions are those that the
-// tables of vulkan.hpp load and that answer with a VkResult.
+// Whichever call of the driver fails, and however, a call of the engine throws or answers right,
+// and leaves nothing behind: no memory in use, and no wrong value for the next call. The functions
+// are those that the tables of vulkan.hpp load and that answer with a VkResult.
 #include <cstdio>
 #include <new>
 #include <numeric>
@@ -107,7 +107,8 @@ class GpuFaults : public GpuTest {
       for (const VkResult result : {VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_OUT_OF_DEVICE_MEMORY,
                                     VK_ERROR_DEVICE_LOST, VK_ERROR_INITIALIZATION_FAILED})
         for (int call = 0; call < count; ++call) {
-          SCOPED_TRACE(std::string(function) + " " + std::to_string(result) + ", call " + std::to_string(call));
+          SCOPED_TRACE(std::string(function) + " " + std::to_string(result) + ", call " +
+                       std::to_string(call));
           is_due_ = false;
           gpu::inject_fault(function, {.result = result, .skip = call});
           succeeds(run);
@@ -137,7 +138,8 @@ TEST_F(GpuFaults, EveryCallOfTheDriverMayFail) {
   std::printf("%d calls of %zu functions failed\n", points_, called_.size());
   for (const std::string_view each : called_) uncalled_.erase(each);
   // Of sharing with CUDA (gpu_sharing_faults.cpp), and of the validation layer.
-  for (const std::string_view each : {"vkGetMemoryFdKHR", "vkGetSemaphoreFdKHR", "vkCreateDebugUtilsMessengerEXT"})
+  for (const std::string_view each :
+       {"vkGetMemoryFdKHR", "vkGetSemaphoreFdKHR", "vkCreateDebugUtilsMessengerEXT"})
     uncalled_.erase(each);
   EXPECT_EQ(uncalled_, std::set<std::string_view>());
 }

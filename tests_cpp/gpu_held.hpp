@@ -16,7 +16,8 @@ class Held {
     info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO;
     info.semaphore = semaphore_;
     info.value = 1;
-    gpu::Function<PFN_vkSignalSemaphore>(device_.vk.load("vkSignalSemaphore"))(device_.vk.device, &info);
+    gpu::Function<PFN_vkSignalSemaphore>(device_.vk.load("vkSignalSemaphore"))(device_.vk.device,
+                                                                               &info);
     device_.clock.wait(until_);
   }
   Held(const Held&) = delete;

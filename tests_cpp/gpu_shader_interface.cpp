@@ -22,7 +22,9 @@ static_assert(std::same_as<decltype(OverlapSave::Buffers::results), Write>);
 static_assert(std::same_as<decltype(Decibel::Constants::amplitude), Constant<bool>>);
 
 template <class T, class... Given>
-concept MadeOf = requires(Given... given) { T{given...}; };
+concept MadeOf = requires(Given... given) {
+  T{given...};
+};
 
 static_assert(MadeOf<Copy::Buffers, Slice, Slice>);
 static_assert(!MadeOf<Copy::Buffers, Slice>, "a buffer is missing");

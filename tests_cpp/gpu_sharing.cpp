@@ -78,8 +78,7 @@ TEST_F(GpuSharing, CopiesComeInTheirStreamsOrder) {
   Gate gate;
   fake_cuda::enqueue(stream, gate.waiting());
   fake_cuda::enqueue(stream, [&] { std::ranges::fill(theirs, 5.0f); });
-  gpu::DeviceData array =
-      gpu::copy_from_cuda(*device_, theirs.data(), bytes, number(stream));
+  gpu::DeviceData array = gpu::copy_from_cuda(*device_, theirs.data(), bytes, number(stream));
   fake_cuda::enqueue(stream, [&] { std::ranges::fill(theirs, 6.0f); });
   const gpu::DeviceData made_of_it = copied(array);
   gate.open();

@@ -60,8 +60,7 @@ TEST_F(GpuSharingHip, CopiesAreWaitedFor) {
   const auto stream = fake_cuda::make_stream();
   std::vector<float> theirs(count, 4);
   fake_cuda::enqueue(stream, [&] { std::ranges::fill(theirs, 5.0f); });
-  const gpu::DeviceData array =
-      gpu::copy_from_cuda(*device_, theirs.data(), bytes, number(stream));
+  const gpu::DeviceData array = gpu::copy_from_cuda(*device_, theirs.data(), bytes, number(stream));
   std::ranges::fill(theirs, 6.0f);
   EXPECT_TRUE(all_are(array, 5));
 }

@@ -42,7 +42,8 @@ class Features {
  public:
   Features(const View<const float>& y, const std::vector<double>& window,
            const std::shared_ptr<const dsp::Basis>& bands, const Owner& owner = nullptr)
-      : bands_(bind<ops::FilterbankSpectrogram>(params_of<ops::FilterbankSpectrogram>(), {y, window, bands})),
+      : bands_(bind<ops::FilterbankSpectrogram>(params_of<ops::FilterbankSpectrogram>(),
+                                                {y, window, bands})),
         cepstra_(bind<ops::Cepstrum>(five_coefficients(), {y, window, bands})),
         tuning_(bind<ops::TuningEstimate>(params_of<ops::TuningEstimate>(), {y, window})),
         pitch_(bind<ops::Yin>(short_periods(), {y})) {

@@ -17,12 +17,14 @@ std::string last_line(const std::string& log, const std::string& input) {
 // The input could not be opened: that line's cause is told where no other line has one.
 TEST(FfmpegLog, AVerdictIsToldWithoutTheInputsName) {
   const std::string told = "Invalid data found when processing input";
-  EXPECT_EQ(last_line("file:/dev/stdin: Invalid data found when processing input\n", by_name), told);
-  EXPECT_EQ(last_line("fd:: Invalid data found when processing input\n", by_descriptor), told);
-  EXPECT_EQ(last_line("[in#0 @ 0x55d] Error opening input: Invalid data found when processing input\n"
-                      "Error opening input file fd:.\n",
-                      by_descriptor),
+  EXPECT_EQ(last_line("file:/dev/stdin: Invalid data found when processing input\n", by_name),
             told);
+  EXPECT_EQ(last_line("fd:: Invalid data found when processing input\n", by_descriptor), told);
+  EXPECT_EQ(
+      last_line("[in#0 @ 0x55d] Error opening input: Invalid data found when processing input\n"
+                "Error opening input file fd:.\n",
+                by_descriptor),
+      told);
 }
 
 TEST(FfmpegLog, TheLastCauseIsTold) {
@@ -38,7 +40,8 @@ TEST(FfmpegLog, TheLastCauseIsTold) {
 }
 
 TEST(FfmpegLog, WhatIsKnownIsNoWordOfFfmpegs) {
-  const Reason playlist = reason_in("Protocol 'http' not on whitelist 'fd'!\nfd:: Invalid data\n", by_descriptor);
+  const Reason playlist =
+      reason_in("Protocol 'http' not on whitelist 'fd'!\nfd:: Invalid data\n", by_descriptor);
   EXPECT_EQ(playlist.known.find("it is a playlist"), 0U);
   EXPECT_EQ(playlist.last_line, "");
 }

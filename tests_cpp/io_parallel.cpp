@@ -54,8 +54,7 @@ struct Outcome {
   int seeks = 0;
 };
 
-Outcome decode(Index late, Index damage, Index start, Index count, int threads,
-               Index end = total) {
+Outcome decode(Index late, Index damage, Index start, Index count, int threads, Index end = total) {
   ThreadsScope scope(threads);
   auto seeks = std::make_shared<std::atomic<int>>(0);
   auto ramp = std::make_unique<Ramp>(late, damage, seeks, end);

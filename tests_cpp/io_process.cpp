@@ -105,7 +105,8 @@ TEST(Process, TellsWhatItsProgramSaysFirstAndLast) {
   for (int before = 0, line = 0; lines >> line; before = line) ASSERT_GT(line, before);
 }
 
-// Whatever a file makes it do, it takes no more memory than this, writes no more messages, and leaves no dump.
+// Whatever a file makes it do, it takes no more memory than this, writes no more messages, and
+// leaves no dump.
 TEST(Process, HasLimits) {
   auto process = run({"sh", "-c", "sleep 0.05; ulimit -v; ulimit -f; ulimit -c"});
   std::array<std::byte, 64> bytes;

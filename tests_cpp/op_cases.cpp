@@ -169,12 +169,15 @@ std::vector<OpCase<ops::FilterbankSpectrogram>> op_cases() {
     cases.push_back(
         band_case<Op>("power " + std::to_string(power), long_case(256), mel(256, 40, 30)));
     cases.back().params.power = power;
-    if (power < 1) cases.back().tolerance = 1e-4;  // a root magnifies the rounding of near-empty bins
+    if (power < 1)
+      cases.back().tolerance = 1e-4;  // a root magnifies the rounding of near-empty bins
   }
   for (auto& each : cases)
-    each.rounding = each.params.power < 1
-                        ? Rounding{5e-6, 1e-3, "power below 1: a root magnifies the rounding of near-empty bins"}
-                        : Rounding{5e-7, 1e-5, "powers are summed in float32"};
+    each.rounding =
+        each.params.power < 1
+            ? Rounding{5e-6, 1e-3,
+                       "power below 1: a root magnifies the rounding of near-empty bins"}
+            : Rounding{5e-7, 1e-5, "powers are summed in float32"};
   return cases;
 }
 
@@ -197,7 +200,8 @@ std::vector<OpCase<ops::ChromaSpectrogram>> op_cases() {
                                   {"", {}, 2048, signal, 2, 15000}, chroma(2048)));
   cases.push_back(band_case<Op>("long", {"", {}, 2048, Signal::music, 1, 1'500'001}, chroma(2048)));
   cases.push_back(band_case<Op>("short", {"", {}, 2048, Signal::noise, 7, 1}, chroma(2048)));
-  for (auto& each : cases) each.rounding = {5e-7, 1e-5, "powers are summed in float32, and divided by the norm"};
+  for (auto& each : cases)
+    each.rounding = {5e-7, 1e-5, "powers are summed in float32, and divided by the norm"};
   // One sample, under the end of a window: its energy is next to nothing.
   cases.back().rounding.tones = unbounded;
   cases.back().rounding.why = "of one sample, whose energy is next to nothing";
@@ -267,7 +271,8 @@ std::vector<OpCase<ops::OnsetStrength>> op_cases() {
   add("no limit", noisy, [](auto& p) { p.top_db = std::numeric_limits<double>::infinity(); });
   add("median", noisy, [](auto& p) { p.aggregate = dsp::FluxAggregate::median; });
   for (auto& each : cases)
-    each.rounding = {2e-6, 1e-3, "differences of levels, those of bands that are nearly empty among them"};
+    each.rounding = {2e-6, 1e-3,
+                     "differences of levels, those of bands that are nearly empty among them"};
   return cases;
 }
 

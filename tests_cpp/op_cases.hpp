@@ -27,9 +27,9 @@ struct CaseData {
 // No bound: results that cancel out, or that the last digit decides.
 inline constexpr double unbounded = std::numeric_limits<double>::infinity();
 
-// How far float32 may be from float64, and one instruction set from another (every_op_numbers.cpp): this
-// part of the result's largest value, beside what each bin has of its own. docs/parity.md lists those with a
-// reason.
+// How far float32 may be from float64, and one instruction set from another (every_op_numbers.cpp):
+// this part of the result's largest value, beside what each bin has of its own. docs/parity.md
+// lists those with a reason.
 struct Rounding {
   double own = 1e-7;    // on the case's own input
   double tones = 3e-7;  // on square waves, sines, constants and what is very quiet, in its place
@@ -42,8 +42,8 @@ struct OpCase {
   typename Op::Params params;
   typename Op::template In<float> in;
   std::shared_ptr<const CaseData> data;
-  bool on_gpu = true;       // whether the kernel takes it
-  double tolerance = 1e-5;  // of the result's maximum, and of each bin's
+  bool on_gpu = true;         // whether the kernel takes it
+  double tolerance = 1e-5;    // of the result's maximum, and of each bin's
   bool of_one_scale = false;  // whether all of the result rounds alike, and not each bin
   Rounding rounding = {};
   bool nan_spreads = false;  // whether a NaN of the input may be in all of the result

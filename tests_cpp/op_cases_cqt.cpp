@@ -22,7 +22,8 @@ std::shared_ptr<const dsp::OctaveBank> bank_of(const BankShape& shape) {
   bank->n_bins = shape.octaves * shape.bins;
   for (Index octave = 0; octave < shape.octaves; ++octave) {
     const Index rows = 2 * shape.bins;
-    const auto dense = dsp::test::noise<double>(rows * shape.n_fft, 5 + static_cast<std::uint64_t>(octave));
+    const auto dense =
+        dsp::test::noise<double>(rows * shape.n_fft, 5 + static_cast<std::uint64_t>(octave));
     std::vector<std::shared_ptr<const dsp::Basis>> filters;
     for (Index first = 0; first < shape.n_fft; first += shape.piece) {
       const Index count = std::min(shape.piece, shape.n_fft - first);
@@ -56,8 +57,8 @@ template <>
 std::vector<OpCase<ops::ConstantQ>> op_cases() {
   std::vector<OpCase<ops::ConstantQ>> cases;
   cases.push_back(cqt_case("two octaves", {}, 3, 2001));
-  cases.push_back(cqt_case("seven octaves", {7, 12, 256, 256}, 3, 22050, {.early_halvings = 1},
-                           Signal::music));
+  cases.push_back(
+      cqt_case("seven octaves", {7, 12, 256, 256}, 3, 22050, {.early_halvings = 1}, Signal::music));
   cases.push_back(cqt_case("early", {3, 12, 128, 64}, 2, 30001, {.early_halvings = 1}));
   for (const Index bins : {1, 11, 13, 36})
     cases.push_back(cqt_case("bins " + std::to_string(bins), {2, bins, 64, 16}, 2, 3000));
@@ -80,7 +81,8 @@ std::vector<OpCase<ops::ConstantQ>> op_cases() {
     cases.push_back(cqt_case(name, shape, 1, samples, params));
     cases.back().on_gpu = false;
   }
-  for (auto& each : cases) each.rounding = {5e-7, 1e-6, "octaves are resampled one after another in float32"};
+  for (auto& each : cases)
+    each.rounding = {5e-7, 1e-6, "octaves are resampled one after another in float32"};
   return cases;
 }
 

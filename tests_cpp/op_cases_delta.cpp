@@ -80,8 +80,9 @@ std::vector<OpCase<ops::Delta>> op_cases() {
   cases.back().on_gpu = false;
   cases.push_back(delta_case("wide window", 1, 200, 1, {Ends::mirror, 16385}));
   cases.back().on_gpu = false;
-  cases.back().rounding = {unbounded, unbounded,
-                           "windows of many times the length: slopes of the mirrored values cancel"};
+  cases.back().rounding = {
+      unbounded, unbounded,
+      "windows of many times the length: slopes of the mirrored values cancel"};
   return cases;
 }
 

@@ -58,7 +58,8 @@ std::vector<OpCase<ops::Tempogram>> op_cases() {
     cases.push_back(envelope_case("norm " + std::to_string(norm), 1, 100, 50, {true, true, norm}));
     cases.back().on_gpu = false;
     // Counts what is not zero, and divides by the smallest.
-    cases.back().rounding = {unbounded, unbounded, "norm of 0, 0.5 or -inf: depends on the lags that cancel"};
+    cases.back().rounding = {unbounded, unbounded,
+                             "norm of 0, 0.5 or -inf: depends on the lags that cancel"};
   }
   // Squares of these are beyond float32.
   for (const float scale : {1e-25f, 1e25f}) {

@@ -17,8 +17,8 @@ OpCase<ops::Pcen> energy_case(std::string name, Index rows, Index frames,
   auto data = std::make_shared<CaseData>();
   data->values = make_signal(Signal::noise, rows, frames);
   for (std::size_t i = 0; i < data->values.size(); ++i)
-    data->values[i] = std::abs(data->values[i]) *
-                      std::pow(10.0f, 3.0f * std::sin(0.01f * static_cast<float>(i)));
+    data->values[i] =
+        std::abs(data->values[i]) * std::pow(10.0f, 3.0f * std::sin(0.01f * static_cast<float>(i)));
   data->wide = {1 - params.b};
   OpCase<ops::Pcen> result{std::move(name), params, {}, data};
   result.in.S = {data->values.data(), rows, 1, frames};
@@ -55,8 +55,8 @@ std::vector<OpCase<ops::Pcen>> op_cases() {
   cases.push_back(energy_case("power 0.3", 40, 300, {.power = 0.3}));
   for (const Index frames : {1, 2, 63, 64, 65, 1292})
     for (const Index rows : {1, 31, 33})
-      cases.push_back(energy_case(std::to_string(rows) + " x " + std::to_string(frames), rows,
-                                  frames));
+      cases.push_back(
+          energy_case(std::to_string(rows) + " x " + std::to_string(frames), rows, frames));
   cases.push_back(energy_case("logarithm", 5, 500, {.power = 0}));
   cases.push_back(energy_case("no bias", 5, 500, {.bias = 0, .power = 0.25}));
   cases.push_back(energy_case("no gain", 5, 500, {.gain = 0, .power = 1}));
@@ -118,10 +118,9 @@ std::vector<OpCase<ops::PhaseVocoder>> op_cases() {
   cases.push_back(vocoder_case("zeros, axes and extremes", 1, 6, 11, 0.5));
   auto odd = std::make_shared<CaseData>(*cases.back().data);
   const float big = 1e30f;
-  const std::complex<float> some[] = {{0, 0},   {-0.0f, 0}, {0, -0.0f}, {-0.0f, -0.0f},
-                                      {1, 0},   {-1, 0},    {0, 1},     {0, -1},
-                                      {1, 1},   {-1, -1},   {big, big}, {1e-30f, -1e-30f},
-                                      {-1, -0.0f}};
+  const std::complex<float> some[] = {
+      {0, 0}, {-0.0f, 0}, {0, -0.0f}, {-0.0f, -0.0f},    {1, 0},     {-1, 0}, {0, 1}, {0, -1},
+      {1, 1}, {-1, -1},   {big, big}, {1e-30f, -1e-30f}, {-1, -0.0f}};
   for (std::size_t i = 0; i < odd->spectrum.size(); ++i)
     odd->spectrum[i] = some[i * 7 % std::size(some)];
   cases.back().in.spectrum.data = odd->spectrum.data();
@@ -138,7 +137,8 @@ std::vector<OpCase<ops::PhaseVocoder>> op_cases() {
   cases.back().in.magnitudes = {given->wide.data(), 3, n_times, 129};
   cases.back().data = given;
   cases.back().on_gpu = false;
-  for (auto& each : cases) each.nan_spreads = true;  // each frame adds to the phase of those before it
+  for (auto& each : cases)
+    each.nan_spreads = true;  // each frame adds to the phase of those before it
   return cases;
 }
 

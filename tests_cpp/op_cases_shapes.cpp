@@ -23,8 +23,8 @@ OpCase<Op> frame_case(const FrameCase& from) {
 std::vector<FrameCase> sample_cases() {
   std::vector<FrameCase> cases = frame_cases();
   for (const Index length : {1, 7, 33, 1000, 20000})
-    cases.push_back({"frames of " + std::to_string(length), {length, 64, true}, 0, Signal::noise, 2,
-                     9001});
+    cases.push_back(
+        {"frames of " + std::to_string(length), {length, 64, true}, 0, Signal::noise, 2, 9001});
   return cases;
 }
 
@@ -85,8 +85,8 @@ std::vector<OpCase<ops::SpectralShape>> op_cases() {
     // Sums below the normal numbers are no sums on a device that flushes them.
     if (each.signal == Signal::denormal) continue;
     cases.push_back(shape_case(each));
-    // A constant: what lies beside 0 Hz is the noise of near-empty bins, and all of the centroid. It is
-    // the processor's own: 2.6e-4 apart without AVX-512.
+    // A constant: what lies beside 0 Hz is the noise of near-empty bins, and all of the centroid.
+    // It is the processor's own: 2.6e-4 apart without AVX-512.
     if (each.samples == 1) cases.back().tolerance = 4e-4;
   }
   using dsp::Shape;
@@ -94,8 +94,8 @@ std::vector<OpCase<ops::SpectralShape>> op_cases() {
     const FrameCase noise{"", {n_fft, n_fft / 4, true}, n_fft, Signal::noise, 2, 22050};
     const auto add = [&](const dsp::ShapeParams& shape, double tolerance) {
       cases.push_back(shape_case(noise, shape));
-      cases.back().name = "shape " + std::to_string(static_cast<int>(shape.shape)) + " of " +
-                          std::to_string(n_fft);
+      cases.back().name =
+          "shape " + std::to_string(static_cast<int>(shape.shape)) + " of " + std::to_string(n_fft);
       cases.back().tolerance = tolerance;
     };
     add({.shape = Shape::bandwidth}, 1e-5);
@@ -114,9 +114,10 @@ std::vector<OpCase<ops::SpectralShape>> op_cases() {
   cases.push_back(shape_case({"no kernel for 1000", {1000, 250}, 1000, Signal::noise, 1, 9000}));
   cases.back().on_gpu = false;
   for (auto& each : cases)
-    each.rounding = each.in.y.cols == 1
-                        ? Rounding{1e-2, 5e-2, "of a constant: bins beside 0 Hz are rounding, and weigh most"}
-                        : Rounding{2e-6, 5e-2, "bins beside a tone are rounding"};
+    each.rounding =
+        each.in.y.cols == 1
+            ? Rounding{1e-2, 5e-2, "of a constant: bins beside 0 Hz are rounding, and weigh most"}
+            : Rounding{2e-6, 5e-2, "bins beside a tone are rounding"};
   return cases;
 }
 

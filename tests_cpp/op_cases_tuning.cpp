@@ -1,5 +1,5 @@
-// Cases of the tuning estimate. Votes differ a little between CPU and GPU (gpu/kernels/tuning.hpp), so
-// these are signals of which one cell is clearly the most frequent, or cells that are wide.
+// Cases of the tuning estimate. Votes differ a little between CPU and GPU (gpu/kernels/tuning.hpp),
+// so these are signals of which one cell is clearly the most frequent, or cells that are wide.
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -19,7 +19,8 @@ void play_scale(std::vector<float>& values) {
     const double note = std::floor(t / 3000);
     const double frequency = 440 * std::exp2((std::fmod(5 * note, 24) + 0.1) / 12);
     values[i] = static_cast<float>(
-        0.5 * std::sin(2 * std::numbers::pi * frequency * t / dsp::defaults::sr) + 1e-3 * values[i]);
+        0.5 * std::sin(2 * std::numbers::pi * frequency * t / dsp::defaults::sr) +
+        1e-3 * values[i]);
   }
 }
 
@@ -44,8 +45,7 @@ std::vector<OpCase<ops::TuningEstimate>> op_cases() {
   std::vector<OpCase<ops::TuningEstimate>> cases;
   const auto add = [&](std::string name, ops::FrameParams params, Signal signal, Index batch,
                        Index samples) -> ops::TuningEstimate::Params& {
-    cases.push_back(
-        tuning_case({std::move(name), params, params.n_fft, signal, batch, samples}));
+    cases.push_back(tuning_case({std::move(name), params, params.n_fft, signal, batch, samples}));
     return cases.back().params;
   };
   for (const Index n : {256, 400, 512, 1024, 2048, 4096, 8192}) {

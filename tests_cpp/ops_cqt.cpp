@@ -54,8 +54,8 @@ TEST_F(Octaves, ABatchIsItsSignalsAlone) {
   const auto filters = bank(false);
   Values expected;
   for (Index b = 0; b < 3; ++b) {
-    const auto alone = results<ConstantQ>(
-        {}, ConstantQ::In<float>{{y.data() + b * n, 1, 1, n}, filters});
+    const auto alone =
+        results<ConstantQ>({}, ConstantQ::In<float>{{y.data() + b * n, 1, 1, n}, filters});
     expected.insert(expected.end(), alone.begin(), alone.end());
   }
   for (const int threads : {1, 3}) {
@@ -82,8 +82,8 @@ TEST_F(Octaves, TheInverseOfABatchIsThatOfItsSignals) {
     }
     for (const int threads : {1, 3}) {
       const ThreadsScope scope(threads);
-      EXPECT_EQ(results<ConstantQInverse>(
-                    params, ConstantQInverse::In<float>{{C, 2, frames, 4}, filters}),
+      EXPECT_EQ(results<ConstantQInverse>(params,
+                                          ConstantQInverse::In<float>{{C, 2, frames, 4}, filters}),
                 expected);
     }
   }

@@ -124,7 +124,9 @@ TEST(Rhythm, PlansNameWhatIsWrong) {
             "onset_envelope=inf must be finite");
   EXPECT_EQ(refusal([&] { Tempogram::plan({false}, good); }),
             "onset_envelope.shape[-1]=2 must be at least win_length=384");
-  EXPECT_EQ(refusal([&] { Tempogram::plan({true, true, -2}, good); }),
+  EXPECT_EQ(refusal([&] {
+              Tempogram::plan({true, true, -2}, good);
+            }),
             "norm=-2 must be infinity, -infinity or non-negative");
   const double tempo = 120, nan = std::nan(""), endless = 1e-320;
   const auto beats = [&](Index n, const double* p, double tightness) {
@@ -142,7 +144,9 @@ TEST(Rhythm, PlansNameWhatIsWrong) {
   FluxParams flux;
   flux.lag = 0;
   EXPECT_EQ(refusal([&] { plan_flux(flux, 1, 1, 5); }), "lag=0 must be a positive integer");
-  EXPECT_EQ(refusal([&] { PitchTuning::plan({0, 12}, PitchTuning::In<float>{{x.data(), 1, 1, 2}}); }),
+  EXPECT_EQ(refusal([&] {
+              PitchTuning::plan({0, 12}, PitchTuning::In<float>{{x.data(), 1, 1, 2}});
+            }),
             "resolution=0 must be a number of at least 1e-7");
 }
 

@@ -15,8 +15,9 @@ template <class Op>
 auto results(const typename Op::Params& params, const typename Op::template In<float>& in) {
   const auto plan = Op::plan(params, in);
   auto out = Op::template outputs<float>(plan);
-  auto& view = decltype(out)::fields()(
-      [&](const auto& first, const auto&...) -> auto& { return out.*first.member; });
+  auto& view = decltype(out)::fields()([&](const auto& first, const auto&...) -> auto& {
+    return out.*first.member;
+  });
   const Buffer<std::remove_cvref_t<decltype(*view.data)>> memory(
       static_cast<std::size_t>(view.size()));
   view.data = memory.data();

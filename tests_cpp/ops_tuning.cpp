@@ -68,7 +68,8 @@ TEST(RankCounts, CellsAscendWithValues) {
   const auto cells_of = []<class T>(T) {
     constexpr T inf = std::numeric_limits<T>::infinity();
     std::vector<Index> cells;
-    for (const T value : {-inf, T(-1e30), T(-2), T(-1e-30), T(0), T(1e-42), T(1e-30), T(1), T(2), inf})
+    for (const T value :
+         {-inf, T(-1e30), T(-2), T(-1e-30), T(0), T(1e-42), T(1e-30), T(1), T(2), inf})
       cells.push_back(dsp::RankCounts<T>::cell(value));
     return cells;
   };

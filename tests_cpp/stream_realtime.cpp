@@ -1,5 +1,5 @@
-// What a stream promises to those who must not wait: after the first run its calls allocate nothing,
-// lock nothing and ask nothing of the system.
+// What a stream promises to those who must not wait: after the first run its calls allocate
+// nothing, lock nothing and ask nothing of the system.
 #include <vector>
 
 #include "realtime_guard.hpp"
@@ -36,8 +36,7 @@ void expect_convolver(stream::PartitionMethod method, Index channels, Index late
     run(sizes);
     convolver.reset();
   };
-  if (late_work == stream::LateWork::shared)
-    return expect_real_time([&] { run({n}); }, others);
+  if (late_work == stream::LateWork::shared) return expect_real_time([&] { run({n}); }, others);
   // Waking the thread is a system call.
   run({n});
   const AllocationCounter counter;
@@ -101,7 +100,8 @@ void expect_inverse(Index channels, Index hop, bool center) {
   constexpr Index n_fft = 512, n_bins = 257, n_frames = 300;
   const std::vector<double> window(n_fft, 1.0);
   stream::InverseStream<T> inverse({n_fft, hop, center, 0}, window, channels);
-  const std::vector<std::complex<T>> spectra(static_cast<std::size_t>(channels * n_bins * n_frames));
+  const std::vector<std::complex<T>> spectra(
+      static_cast<std::size_t>(channels * n_bins * n_frames));
   const Index most = n_fft + hop * n_frames;
   std::vector<T> out(static_cast<std::size_t>(channels * most));
   const auto run = [&](const std::vector<Index>& sizes) {

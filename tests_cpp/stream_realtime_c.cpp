@@ -17,8 +17,9 @@ TEST(StreamRealTime, FeaturesOfC) {
   const auto y = samples<float>(50000);
   const auto sizes = cuts(50000);
   std::vector<float> frames(1 << 20);
-  for (const char* name : {"stft", "melspectrogram", "mfcc", "chroma_stft", "onset_strength", "rms", "zero_crossing_rate",
-                           "spectral_centroid", "spectral_bandwidth", "spectral_rolloff", "spectral_flatness"}) {
+  for (const char* name : {"stft", "melspectrogram", "mfcc", "chroma_stft", "onset_strength", "rms",
+                           "zero_crossing_rate", "spectral_centroid", "spectral_bandwidth",
+                           "spectral_rolloff", "spectral_flatness"}) {
     metalmom_features* features = nullptr;
     ASSERT_EQ(metalmom_features_open(name, "hop_length=256", 1, &features), METALMOM_OK);
     const Index room = std::ssize(frames) / metalmom_features_rows(features);
@@ -57,13 +58,20 @@ TEST(StreamRealTime, RefusalsOfC) {
     metalmom_convolver_process(convolver, y.data(), 1000, frames.data());
   };
   expect_real_time(wrong, wrong);
-  EXPECT_EQ(metalmom_features_process(features, y.data(), 1000, 0, frames.data(), 1000, &made), METALMOM_BAD_SAMPLES);
-  EXPECT_EQ(metalmom_features_process(features, y.data(), 500, 1, frames.data(), 0, &made), METALMOM_NO_ROOM);
-  EXPECT_EQ(metalmom_features_process(features, y.data(), 500, 1, frames.data(), 1000, &made), METALMOM_OK);
-  EXPECT_EQ(made, metalmom_features_ready(features, 0, 0) + 1);  // of 500 samples a frame; none after the end
-  EXPECT_EQ(metalmom_features_process(features, y.data(), 500, 0, frames.data(), 1000, &made), METALMOM_ENDED);
-  EXPECT_EQ(metalmom_convolver_process(convolver, y.data(), 1000, frames.data()), METALMOM_BAD_SAMPLES);
-  EXPECT_EQ(metalmom_features_process(features, nullptr, 1, 0, nullptr, 0, &made), METALMOM_BAD_ARGUMENT);
+  EXPECT_EQ(metalmom_features_process(features, y.data(), 1000, 0, frames.data(), 1000, &made),
+            METALMOM_BAD_SAMPLES);
+  EXPECT_EQ(metalmom_features_process(features, y.data(), 500, 1, frames.data(), 0, &made),
+            METALMOM_NO_ROOM);
+  EXPECT_EQ(metalmom_features_process(features, y.data(), 500, 1, frames.data(), 1000, &made),
+            METALMOM_OK);
+  EXPECT_EQ(made, metalmom_features_ready(features, 0, 0) +
+                      1);  // of 500 samples a frame; none after the end
+  EXPECT_EQ(metalmom_features_process(features, y.data(), 500, 0, frames.data(), 1000, &made),
+            METALMOM_ENDED);
+  EXPECT_EQ(metalmom_convolver_process(convolver, y.data(), 1000, frames.data()),
+            METALMOM_BAD_SAMPLES);
+  EXPECT_EQ(metalmom_features_process(features, nullptr, 1, 0, nullptr, 0, &made),
+            METALMOM_BAD_ARGUMENT);
   EXPECT_STREQ(metalmom_last_error(), "features and samples must not be NULL");
   EXPECT_EQ(metalmom_features_ready(features, INT64_MAX, 0), 0);
   metalmom_features_close(features);
@@ -73,7 +81,8 @@ TEST(StreamRealTime, RefusalsOfC) {
 TEST(StreamRealTime, WrongOptionsOfC) {
   metalmom_features* features = nullptr;
   // 1,024 channels of 16 frames with this hop are 2^64 + 4,096 samples.
-  EXPECT_EQ(metalmom_features_open("rms", "hop_length=1200959900631996", 1024, &features), METALMOM_BAD_ARGUMENT);
+  EXPECT_EQ(metalmom_features_open("rms", "hop_length=1200959900631996", 1024, &features),
+            METALMOM_BAD_ARGUMENT);
   EXPECT_STREQ(metalmom_last_error(),
                "hop_length=1200959900631996 must be small enough for 16 frames in memory");
   EXPECT_EQ(metalmom_features_open("rms", "n_fft=512", 1, &features), METALMOM_BAD_ARGUMENT);
@@ -108,7 +117,8 @@ TEST(StreamRealTime, ReportOfC) {
   EXPECT_EQ(asked().blocks, 0);
   report.size = 8;
   EXPECT_EQ(metalmom_convolver_report(convolver, &report), METALMOM_BAD_ARGUMENT);
-  EXPECT_STREQ(metalmom_last_error(), "report must not be NULL, and report->size be sizeof(metalmom_report)");
+  EXPECT_STREQ(metalmom_last_error(),
+               "report must not be NULL, and report->size be sizeof(metalmom_report)");
   EXPECT_EQ(metalmom_convolver_set_rate(convolver, 0), METALMOM_BAD_ARGUMENT);
   EXPECT_EQ(metalmom_convolver_report(nullptr, &report), METALMOM_BAD_ARGUMENT);
   metalmom_convolver_close(convolver);

@@ -104,8 +104,7 @@ class AllFeatures {
  private:
   template <class Op>
   void add(const typename Op::Params& params, const typename Op::template In<T>& in) {
-    features_.push_back(
-        std::make_unique<stream::FrameFeature<Op, T>>(Op::plan(params, in), in));
+    features_.push_back(std::make_unique<stream::FrameFeature<Op, T>>(Op::plan(params, in), in));
   }
 
   std::vector<double> window_, freq_, bands_;

@@ -33,8 +33,10 @@ class EndAtLook final : public Interruption {
   long left_;
 };
 
-void expect_calls(Tried& stream, const std::vector<Values>& expected, int first, int end = n_calls) {
-  for (int i = first; i < end; ++i) ASSERT_EQ(stream.call(i), expected[static_cast<std::size_t>(i)]);
+void expect_calls(Tried& stream, const std::vector<Values>& expected, int first,
+                  int end = n_calls) {
+  for (int i = first; i < end; ++i)
+    ASSERT_EQ(stream.call(i), expected[static_cast<std::size_t>(i)]);
 }
 
 // Ends every call at its first, second, third ... point; returns how often that stopped the stream.

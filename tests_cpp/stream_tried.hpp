@@ -69,8 +69,8 @@ class Frames final : public Tried {
     static_cast<ops::FrameParams&>(onset) = frames;
     onset.top_db = INFINITY;
     const ops::BandInputs<float> banded{y, window_, basis};
-    features.push_back(std::make_unique<OnsetFeature<float>>(
-        ops::OnsetStrength::plan(onset, banded), banded));
+    features.push_back(
+        std::make_unique<OnsetFeature<float>>(ops::OnsetStrength::plan(onset, banded), banded));
     stream_.emplace(ops::FrameParams{n_fft, hop, true, dsp::PadMode::reflect}, 2, samples_.data(),
                     std::move(features));
   }

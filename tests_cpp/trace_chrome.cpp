@@ -70,8 +70,8 @@ TEST(TraceChrome, EveryKernelOfASubmitGetsAnArrow) {
     const std::string with_id = std::string(R"("cat":"gpu","id":)") + id;
     EXPECT_TRUE(has(text, R"("ph":"s","pid":)"));
     EXPECT_TRUE(has(text, with_id + R"(,"ts":0.010})")) << text;
-    EXPECT_TRUE(has(text, with_id + (id[0] == '1' ? R"(,"ts":0.020,"bp":"e"})"
-                                                  : R"(,"ts":0.040,"bp":"e"})")))
+    EXPECT_TRUE(has(
+        text, with_id + (id[0] == '1' ? R"(,"ts":0.020,"bp":"e"})" : R"(,"ts":0.040,"bp":"e"})")))
         << text;
   }
 }

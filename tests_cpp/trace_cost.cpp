@@ -1,5 +1,5 @@
-// The instruction-count test of a span that is off: Callgrind counts the loops below, with and without
-// spans.
+// The instruction-count test of a span that is off: Callgrind counts the loops below, with and
+// without spans.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -14,7 +14,9 @@ namespace {
 constexpr int repeats = 100'000;
 constexpr Site site{"cost", Category::engine};
 
-[[gnu::noinline]] void work(int i) { asm volatile("" ::"r"(i) : "memory"); }
+[[gnu::noinline]] void work(int i) {
+  asm volatile("" ::"r"(i) : "memory");
+}
 
 }  // namespace
 

@@ -15,7 +15,10 @@ namespace {
 constexpr Site kernel{"kernel", Category::gpu};
 
 TEST(TraceRecording, NothingIsWrittenWhileNobodyRecords) {
-  { Span span(outer); EXPECT_FALSE(span.on()); }
+  {
+    Span span(outer);
+    EXPECT_FALSE(span.on());
+  }
   Recording recording(false);
   EXPECT_TRUE(recording.snapshot().events.empty());
 }
@@ -80,7 +83,10 @@ TEST(TraceRecording, EveryNumberOfArgumentsSurvives) {
 TEST(TraceRecording, TimesAgreeWithTheClock) {
   Recording recording(false);
   const std::int64_t before = now_ns();
-  { Span span(outer); std::this_thread::sleep_for(std::chrono::milliseconds(5)); }
+  {
+    Span span(outer);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
   const std::int64_t after = now_ns();
   const Snapshot s = recording.snapshot();
   const Event* e = find(s, "outer");

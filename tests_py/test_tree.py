@@ -79,6 +79,14 @@ def test_a_stray_file_is_seen_once_it_is_tracked(tmp_path):
     assert len(found) == 1 and found[0].startswith("page.html: nothing of the top level"), found
 
 
+def test_what_an_editor_left_is_seen(tmp_path):
+    (tmp_path / "benchmarks").mkdir()
+    (tmp_path / "benchmarks/a.cpp").write_text("<<<<<<< ours\n" + "//" + "x" * 98 + "\n" + "//" + "x" * 99 + "\n")
+    found = [each.partition(": ")[::2] for each in check_tree.breaches(tmp_path)]
+    assert found == [("benchmarks/a.cpp:1", "left over from a merge"),
+                     ("benchmarks/a.cpp:3", "more than 100 columns: clang-format -i breaks the line")]
+
+
 def test_a_lazy_import_is_allowed(tmp_path):
     (tmp_path / "python/metalmom").mkdir(parents=True)
     (tmp_path / "python/metalmom/beat.py").write_text("def f():\n    import pyarrow\n")

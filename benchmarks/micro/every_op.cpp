@@ -25,9 +25,9 @@ void run_op(benchmark::State& state) {
     state.SkipWithError("no case: declare op_cases<> of it in tests_cpp/op_cases.hpp");
     return;
   }
-  const auto& each = *std::max_element(cases.begin(), cases.end(), [](const auto& a, const auto& b) {
-    return flops_of<Op>(a) < flops_of<Op>(b);
-  });
+  const auto& each = *std::max_element(
+      cases.begin(), cases.end(),
+      [](const auto& a, const auto& b) { return flops_of<Op>(a) < flops_of<Op>(b); });
   auto plan = Op::plan(each.params, each.in);
   ops::check_values<Op, float>(plan, each.in);
   using Out = typename Op::template Out<float>;

@@ -20,8 +20,7 @@ void clock(benchmark::State& state) {
 BENCHMARK(clock);
 
 void span(benchmark::State& state) {
-  const auto recording =
-      state.range(0) ? std::make_unique<trace::Recording>(false) : nullptr;
+  const auto recording = state.range(0) ? std::make_unique<trace::Recording>(false) : nullptr;
   for (auto _ : state) {
     trace::Span span(site);
     benchmark::ClobberMemory();

@@ -65,8 +65,8 @@ std::size_t key_bytes(const Key& key) {
 
 }  // namespace detail
 
-// A Value is a Buffer, or says by bytes() how much it holds, what it shares with others included; so does
-// a Key that holds memory.
+// A Value is a Buffer, or says by bytes() how much it holds, what it shares with others included;
+// so does a Key that holds memory.
 template <class Key, class Value, class Less = std::less<Key>>
 class Cache {
  public:

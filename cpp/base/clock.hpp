@@ -20,11 +20,12 @@ inline std::int64_t monotonic_ns() {
 namespace detail {
 // Decided by read_clocks, which precedes the first recording, watched run and stream.
 extern bool use_tsc;
-}
+}  // namespace detail
 
 inline std::int64_t ticks() {
 #if defined(__x86_64__)
-  if (detail::use_tsc) [[likely]] return static_cast<std::int64_t>(__rdtsc());
+  if (detail::use_tsc) [[likely]]
+    return static_cast<std::int64_t>(__rdtsc());
 #endif
   return monotonic_ns();
 }

@@ -12,8 +12,8 @@ namespace metalmom {
 // Throws ParameterError for any other text.
 std::optional<Index> environment_count(const char* name, Index most);
 
-// What a variable that is 0 or 1 says; `otherwise` where it is unset or empty. Throws ParameterError
-// for any other text.
+// What a variable that is 0 or 1 says; `otherwise` where it is unset or empty. Throws
+// ParameterError for any other text.
 bool environment_flag(const char* name, bool otherwise);
 
 // As environment_count, of a variable that belongs to another library (OMP_NUM_THREADS): other text

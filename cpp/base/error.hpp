@@ -12,8 +12,9 @@ struct ParameterError : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-// A file or stream that cannot be decoded or resampled; the text is both parts and names the file. They
-// are apart because a decoder's last words may differ from run to run: any of its threads may have them.
+// A file or stream that cannot be decoded or resampled; the text is both parts and names the file.
+// They are apart because a decoder's last words may differ from run to run: any of its threads may
+// have them.
 struct AudioError : std::runtime_error {
   explicit AudioError(const std::string& what_is_wrong, const std::string& last_words = {})
       : std::runtime_error(what_is_wrong + last_words), fault(what_is_wrong), words(last_words) {}

@@ -47,8 +47,8 @@ constexpr Field<P, T> field(std::string_view name, T P::*member,
 // An array of an op's In or Out. `core` is the number of trailing axes of one item: 1 for signals
 // (one row each), 2 for matrices, 0 for single values; the axes before them are the batch. An
 // optional array that is not given is a null view. `finite`: NaN and infinity are refused, as in
-// audio. `frames_first`: an array that lies frame after frame in memory; users see (rows, frames). One
-// that may lie either way is a Spectrogram.
+// audio. `frames_first`: an array that lies frame after frame in memory; users see (rows, frames).
+// One that may lie either way is a Spectrogram.
 template <class P, class T>
 struct ArrayField {
   using Value = T;
@@ -88,8 +88,8 @@ constexpr ArrayField<P, T> frames_first(ArrayField<P, T> each) {
   return each;
 }
 
-// The fields of a struct, as a function that calls another one with them. A std::tuple says the same,
-// but is slow to compile, and every file that includes an op would have dozens of them.
+// The fields of a struct, as a function that calls another one with them. A std::tuple says the
+// same, but is slow to compile, and every file that includes an op would have dozens of them.
 template <class... Each>
 constexpr auto field_list(Each... each) {
   return [=](auto&& use) -> decltype(auto) { return use(each...); };
@@ -108,11 +108,13 @@ constexpr auto joined_fields(const First& first, const Second& second, const Thi
 }
 
 template <class P>
-inline constexpr std::size_t n_fields =
-    P::fields()([](const auto&... each) { return sizeof...(each); });
+inline constexpr std::size_t n_fields = P::fields()([](const auto&... each) {
+  return sizeof...(each);
+});
 
 // Names of an enumeration's values, in order of the values. Specialised beside each enumeration:
-//   template <> struct EnumNames<PadMode> { static constexpr std::array<std::string_view, N> value; };
+//   template <> struct EnumNames<PadMode> { static constexpr std::array<std::string_view, N> value;
+//   };
 template <class E>
 struct EnumNames;
 

@@ -20,7 +20,8 @@ class ForkLocal {
     Slot* slot = slot_.load(std::memory_order_acquire);
     while (!slot || slot->generation != now) {
       Slot* fresh = new Slot{now};
-      if (slot_.compare_exchange_strong(slot, fresh, std::memory_order_acq_rel)) return fresh->value;
+      if (slot_.compare_exchange_strong(slot, fresh, std::memory_order_acq_rel))
+        return fresh->value;
       delete fresh;
     }
     return slot->value;

@@ -8,8 +8,7 @@
 
 namespace metalmom {
 
-void ask_for_huge_pages([[maybe_unused]] void* begin,
-                        [[maybe_unused]] std::size_t bytes) noexcept {
+void ask_for_huge_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) noexcept {
 #ifdef MADV_HUGEPAGE
   constexpr std::uintptr_t page = 4096;  // madvise takes addresses that are multiples of it
   const auto at = reinterpret_cast<std::uintptr_t>(begin), first = round_up(at, page);

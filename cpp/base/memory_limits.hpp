@@ -7,8 +7,8 @@
 namespace metalmom {
 
 // Limits in bytes. One that is not set is taken from the enclosing scope, else from the process,
-// else it is the default: 64 MiB on the host; on a device METALMOM_GPU_MEMORY (a number is of MiB), or all that
-// the device has.
+// else it is the default: 64 MiB on the host; on a device METALMOM_GPU_MEMORY (a number is of MiB),
+// or all that the device has.
 struct MemoryLimits {
   std::optional<std::size_t> host, device;
 };

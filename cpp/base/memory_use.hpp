@@ -1,4 +1,5 @@
-// Working memory of calls, now and at most: arenas of workspaces, and powers that wait for a later wave.
+// Working memory of calls, now and at most: arenas of workspaces, and powers that wait for a later
+// wave.
 #pragma once
 
 #include <cstddef>

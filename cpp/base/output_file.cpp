@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::array<std::string_view, 29> audio_suffixes{
-    ".aac", ".ac3",  ".aif", ".aifc", ".aiff", ".amr", ".ape", ".au",  ".caf", ".flac",
-    ".m4a", ".m4b",  ".mka", ".mkv",  ".mov",  ".mp2", ".mp3", ".mp4", ".oga", ".ogg",
+    ".aac", ".ac3",  ".aif", ".aifc", ".aiff", ".amr",  ".ape",  ".au",  ".caf", ".flac",
+    ".m4a", ".m4b",  ".mka", ".mkv",  ".mov",  ".mp2",  ".mp3",  ".mp4", ".oga", ".ogg",
     ".ogv", ".opus", ".snd", ".w64",  ".wav",  ".wave", ".webm", ".wma", ".wv"};
 
 bool has_audio_suffix(const fs::path& path) {

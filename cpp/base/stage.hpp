@@ -1,6 +1,6 @@
-// Stages inside an op (gather, window and FFT, bands, store) and blocks of streams, reported to whoever
-// installed a hook. ops, dsp and stream know nothing of tracing; what nobody looks at costs one relaxed
-// load.
+// Stages inside an op (gather, window and FFT, bands, store) and blocks of streams, reported to
+// whoever installed a hook. ops, dsp and stream know nothing of tracing; what nobody looks at costs
+// one relaxed load.
 #pragma once
 
 #include <atomic>
@@ -49,7 +49,8 @@ class Stage {
     }
   }
   ~Stage() {
-    if (hook_) [[unlikely]] hook_->end(token_);
+    if (hook_) [[unlikely]]
+      hook_->end(token_);
   }
   Stage(const Stage&) = delete;
 

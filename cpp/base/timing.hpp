@@ -36,8 +36,8 @@ double best_ms(int repeats, F&& body) {
   return best;
 }
 
-// The median of up to `repeats` runs, as far as they fit into the budget. For work whose time varies,
-// because sleeping threads must wake.
+// The median of up to `repeats` runs, as far as they fit into the budget. For work whose time
+// varies, because sleeping threads must wake.
 template <class F>
 double typical_ms(int repeats, F&& body) {
   std::vector<double> times;

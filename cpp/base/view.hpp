@@ -20,11 +20,7 @@ struct View {
   T* row(Index b, Index r = 0) const { return data + (b * rows + r) * cols; }
   std::span<T> flat() const { return {data, static_cast<std::size_t>(size())}; }
   View slice(Index first, Index count) const { return {row(first), count, rows, cols}; }
-  operator View<const T>() const
-    requires(!std::is_const_v<T>)
-  {
-    return {data, batch, rows, cols};
-  }
+  operator View<const T>() const requires(!std::is_const_v<T>) { return {data, batch, rows, cols}; }
 };
 
 // A spectrogram as it lies in memory: (batch, bins, frames), or with `frames_first` (batch, frames,

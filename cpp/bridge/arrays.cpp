@@ -8,11 +8,14 @@ namespace metalmom::bridge {
 
 const py::dtype& dtype_of(ops::Element element) {
   // In the order of Element; never freed, since Python may have ended before.
-  static const auto& dtypes = *new std::array{
-      py::dtype::of<bool>(),         py::dtype::of<std::uint16_t>(),
-      py::dtype::of<std::int32_t>(), py::dtype::of<std::int64_t>(),
-      py::dtype::of<float>(),        py::dtype::of<double>(),
-      py::dtype::of<std::complex<float>>(), py::dtype::of<std::complex<double>>()};
+  static const auto& dtypes = *new std::array{py::dtype::of<bool>(),
+                                              py::dtype::of<std::uint16_t>(),
+                                              py::dtype::of<std::int32_t>(),
+                                              py::dtype::of<std::int64_t>(),
+                                              py::dtype::of<float>(),
+                                              py::dtype::of<double>(),
+                                              py::dtype::of<std::complex<float>>(),
+                                              py::dtype::of<std::complex<double>>()};
   return dtypes[static_cast<std::size_t>(element)];
 }
 
@@ -47,11 +50,13 @@ py::array given_for(const ops::Result& result, const py::handle& given, std::str
   const Index n_values = result.batch * result.rows * result.cols;
   if (py::isinstance<py::array>(given)) {
     auto array = py::reinterpret_borrow<py::array>(given);
-    const py::object lying = result.frames_first && array.ndim() > 1 ? array.attr("swapaxes")(-1, -2) : array;
+    const py::object lying =
+        result.frames_first && array.ndim() > 1 ? array.attr("swapaxes")(-1, -2) : array;
     if (is_view(lying, dtype_of(result.element)) && array.size() == n_values) return array;
   }
-  throw_parameter(name, text_of(py::type::of(given)),
-                  "a contiguous array of the result's type and " + std::to_string(n_values) + " elements");
+  throw_parameter(
+      name, text_of(py::type::of(given)),
+      "a contiguous array of the result's type and " + std::to_string(n_values) + " elements");
 }
 
 }  // namespace metalmom::bridge

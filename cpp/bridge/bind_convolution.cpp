@@ -124,8 +124,9 @@ void bind_convolver(py::module_& module, const char* name) {
                        bool worker) {
         const auto chosen = scalar_from<stream::PartitionMethod>(method, "method", {});
         return std::make_unique<Bound>(
-            turns, h, ConvolverSetting{zeros, block_size, chosen, channels,
-                                worker ? stream::LateWork::by_worker : stream::LateWork::shared});
+            turns, h,
+            ConvolverSetting{zeros, block_size, chosen, channels,
+                             worker ? stream::LateWork::by_worker : stream::LateWork::shared});
       }))
       .def("set_response", &Bound::set_response)
       .def("warm_up", &Bound::warm_up)

@@ -182,8 +182,7 @@ void bind_filters(py::module_& module) {
                                   Value octwidth, Value norm, Value base_c, Value dtype) {
     const auto filters =
         chroma_from(sr, n_fft, n_chroma, tuning, ctroct, octwidth, norm, base_c, dtype);
-    return to_array(unlocked([&] { return dsp::make_chroma_filters(filters); }),
-                    filters.rounding);
+    return to_array(unlocked([&] { return dsp::make_chroma_filters(filters); }), filters.rounding);
   });
   module.def("chroma_basis", [](Value sr, Value n_fft, Value n_chroma, Value tuning, Value ctroct,
                                 Value octwidth, Value norm, Value base_c, Value dtype) {

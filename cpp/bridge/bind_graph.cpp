@@ -61,7 +61,8 @@ Request read_request(const py::tuple& given, Session& session) {
     }
   } else {
     const py::object prepared = given[0];
-    request.bound.emplace(prepared.cast<const PreparedCall&>(), prepared, given[1].cast<py::array>());
+    request.bound.emplace(prepared.cast<const PreparedCall&>(), prepared,
+                          given[1].cast<py::array>());
   }
   request.bound->make_results();
   return request;
@@ -98,7 +99,9 @@ py::list run_together(const py::list& requests, Session& session, bool watched,
     if (!all[i].bound) continue;
     calls.push_back(&all[i].bound->call());
     at.push_back(i);
-    if (!names.empty()) interned.push_back(trace::intern(node_name(names[i].cast<std::string>(), calls.back()->name())));
+    if (!names.empty())
+      interned.push_back(
+          trace::intern(node_name(names[i].cast<std::string>(), calls.back()->name())));
   }
   std::vector<graph::Node> nodes;
   {
@@ -122,8 +125,9 @@ py::list run_together(const py::list& requests, Session& session, bool watched,
   return answers;
 }
 
-// Which side a call of an op would take, as (index of the device or None, reason, ms on the CPU, ms on the GPU, bytes of its
-// arrays on the GPU, its results): times of 0 are not known. It plans the call and runs nothing.
+// Which side a call of an op would take, as (index of the device or None, reason, ms on the CPU, ms
+// on the GPU, bytes of its arrays on the GPU, its results): times of 0 are not known. It plans the
+// call and runs nothing.
 py::tuple explain(const std::string& op, const py::kwargs& arguments) {
   Session session;
   BoundCall bound(reader_of(op), arguments, &session);
@@ -139,14 +143,18 @@ py::tuple explain(const std::string& op, const py::kwargs& arguments) {
                                 }};
     const auto task = call.task();
     if (task) {
-      for (const auto& array : task->inputs()) question.load.in_bytes += static_cast<double>(array.bytes());
-      for (const auto& array : task->outputs()) question.load.out_bytes += static_cast<double>(array.bytes());
+      for (const auto& array : task->inputs())
+        question.load.in_bytes += static_cast<double>(array.bytes());
+      for (const auto& array : task->outputs())
+        question.load.out_bytes += static_cast<double>(array.bytes());
       bytes = question.load.in_bytes + question.load.out_bytes;
     }
     decision = dispatch::explain(question, task != nullptr);
   }
-  const py::object device = decision.device ? py::int_(gpu::info(*decision.device).index) : py::object(py::none());
-  return py::make_tuple(device, decision.reason, decision.cpu_ms, decision.gpu_ms, bytes, bound.result());
+  const py::object device =
+      decision.device ? py::int_(gpu::info(*decision.device).index) : py::object(py::none());
+  return py::make_tuple(device, decision.reason, decision.cpu_ms, decision.gpu_ms, bytes,
+                        bound.result());
 }
 
 // Whether a list alone holds its last item, an array, and the array whose memory that is: then
@@ -184,7 +192,8 @@ void bind_graph(py::module_& module) {
   module.def("prepare", [](const std::string& op, const py::kwargs& arguments) {
     CallArrays arrays;
     auto call = reader_of(op)(arguments, arrays);
-    return arrays.audio ? std::make_unique<PreparedCall>(std::move(call), std::move(arrays)) : nullptr;
+    return arrays.audio ? std::make_unique<PreparedCall>(std::move(call), std::move(arrays))
+                        : nullptr;
   });
 }
 

@@ -176,12 +176,12 @@ void bind_io(py::module_& module) {
              py::arg("offset"), py::arg("duration"), py::arg("dtype"), py::arg("quality"));
   module.def("probe", &probe, py::arg("path"), py::kw_only(), py::arg("count"));
   py::class_<AudioStream>(module, "AudioStream")
-      .def(py::init<const py::object&, std::optional<double>, bool, double, std::optional<double>,
-                    const std::string&, const std::string&, bool,
-                    const std::optional<py::bytes>&>(),
-           py::arg("path"), py::kw_only(), py::arg("sr"), py::arg("mono"), py::arg("offset"),
-           py::arg("duration"), py::arg("dtype"), py::arg("quality"), py::arg("whole") = false,
-           py::arg("name") = py::none())
+      .def(
+          py::init<const py::object&, std::optional<double>, bool, double, std::optional<double>,
+                   const std::string&, const std::string&, bool, const std::optional<py::bytes>&>(),
+          py::arg("path"), py::kw_only(), py::arg("sr"), py::arg("mono"), py::arg("offset"),
+          py::arg("duration"), py::arg("dtype"), py::arg("quality"), py::arg("whole") = false,
+          py::arg("name") = py::none())
       .def_property_readonly("rate", &AudioStream::rate)
       .def("read", &AudioStream::read);
 }

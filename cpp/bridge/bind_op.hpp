@@ -13,9 +13,8 @@ void bind_reader(py::module_& module, std::string_view op, Reader read, bool has
 // Binds every op of a list.
 template <class List>
 void bind_list(py::module_& module) {
-  List::for_each([&]<class Op>() {
-    bind_reader(module, Op::name, &read_op<Op>, gpu::Kernel<Op>::exists);
-  });
+  List::for_each(
+      [&]<class Op>() { bind_reader(module, Op::name, &read_op<Op>, gpu::Kernel<Op>::exists); });
 }
 
 }  // namespace metalmom::bridge

@@ -1,4 +1,5 @@
-// Rings of samples. The glue gives arrays of the ring's type and channels, whose strides are whole elements.
+// Rings of samples. The glue gives arrays of the ring's type and channels, whose strides are whole
+// elements.
 #include "bridge/bindings.hpp"
 #include "bridge/stream_parts.hpp"
 #include "stream/ring.hpp"

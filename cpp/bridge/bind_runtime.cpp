@@ -16,9 +16,9 @@
 #include "bridge/bindings.hpp"
 #include "bridge/build_info.hpp"
 #include "bridge/gil.hpp"
-#include "gpu/device.hpp"
 #include "dsp/fft.hpp"
 #include "dsp/simd/select.hpp"
+#include "gpu/device.hpp"
 
 namespace metalmom::bridge {
 
@@ -57,8 +57,8 @@ void bind_output_file(py::module_& module) {
       .def("discard", &OutputFile::discard);
 }
 
-// Gives back what the C library keeps of memory that was freed: with glibc, whose threshold grows with
-// what it sees, that is up to twice the largest array that a call freed.
+// Gives back what the C library keeps of memory that was freed: with glibc, whose threshold grows
+// with what it sees, that is up to twice the largest array that a call freed.
 void trim_heap() {
 #ifdef __GLIBC__
   malloc_trim(0);

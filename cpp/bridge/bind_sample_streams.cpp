@@ -1,6 +1,6 @@
-// Streams of other things than frames of audio: the inverse transform, resampling, the energies of a
-// spectrogram, the peaks of a curve. Where there is one class for each precision, the glue takes the
-// one of its dtype.
+// Streams of other things than frames of audio: the inverse transform, resampling, the energies of
+// a spectrogram, the peaks of a curve. Where there is one class for each precision, the glue takes
+// the one of its dtype.
 #include "bridge/bindings.hpp"
 #include "bridge/errors.hpp"
 #include "bridge/gil.hpp"
@@ -61,8 +61,8 @@ class PyResample : public StreamObject<stream::ResampleStream<T>> {
     Index count = 0;
     {
       const GilReleasedIfLong unlocked(view.cols > short_block::of_resampler);
-      count = this->stream_.process(view.data, view.cols, view.cols, last, result.data,
-                                    result.stride);
+      count =
+          this->stream_.process(view.data, view.cols, view.cols, last, result.data, result.stride);
     }
     return result.first(count);
   }
@@ -86,8 +86,8 @@ class PyPcen : public StreamObject<stream::PcenStream> {
     const auto turn = turns_->take();
     const bool single = given.itemsize() == sizeof(float);
     const py::array S = has_whole_strides(given) ? given
-                        : single ? py::array(contiguous<float>(given, "S"))
-                                 : py::array(contiguous<double>(given, "S"));
+                        : single                 ? py::array(contiguous<float>(given, "S"))
+                                                 : py::array(contiguous<double>(given, "S"));
     const Shape shape(S.shape(), S.shape() + S.ndim());
     py::array result = out.is_none() ? py::array_t<double>(shape) : out.cast<py::array>();
     if (!has_whole_strides(result))
@@ -147,10 +147,12 @@ class PyPeaks : public StreamObject<stream::PeakStream<T>> {
 template <class T>
 void bind_streams_of(py::module_& module, const std::string& type) {
   py::class_<PyInverse<T>> inverse(module, ("InverseStream_" + type).c_str());
-  bind_stream(inverse.def(py::init<const stream::SharedTurns&, Index, Index, bool, const py::array_t<double>&,
-                            Index>()));
+  bind_stream(inverse.def(py::init<const stream::SharedTurns&, Index, Index, bool,
+                                   const py::array_t<double>&, Index>()));
   py::class_<PyResample<T>> resample(module, ("ResampleStream_" + type).c_str());
-  bind_stream(resample.def(py::init<const stream::SharedTurns&, double, double, const std::string&, bool, Index>())
+  bind_stream(resample
+                  .def(py::init<const stream::SharedTurns&, double, double, const std::string&,
+                                bool, Index>())
                   .def("most", &PyResample<T>::most));
   py::class_<PyPeaks<T>>(module, ("PeakStream_" + type).c_str())
       .def(py::init<const stream::SharedTurns&, Index, Index, Index, Index, double, Index>())

@@ -35,7 +35,8 @@ std::shared_ptr<Scope> make_scope(std::string text, std::optional<int> threads,
   settings.threads = threads;
   if (backend) settings.backend = backend->setting;
   if (min_frames) {
-    dispatch::initial_setting();  // which they may be of: a wrong one is refused before anything is set
+    dispatch::initial_setting();  // which they may be of: a wrong one is refused before anything is
+                                  // set
     settings.min_frames = std::make_shared<const dispatch::MinFrames>(std::move(*min_frames));
   }
   settings.memory = {memory, device_memory};
@@ -115,7 +116,8 @@ void bind_scopes(py::module_& module) {
   const py::call_guard<SettingsRefreshed> forgotten;
   module.def("thread_count", &thread_count, forgotten);
   module.def(
-      "memory_limits", [] { return std::pair(kept_host_limit(), device_memory_limit()); }, forgotten);
+      "memory_limits", [] { return std::pair(kept_host_limit(), device_memory_limit()); },
+      forgotten);
   module.def("pending_limit", &pending_limit);
   module.def(
       "backend_name", [] { return dispatch::setting_name(*dispatch::current_setting()); },
@@ -134,8 +136,8 @@ void bind_scopes(py::module_& module) {
       .def_property_readonly(
           "side",
           [](const BackendSetting& backend) { return dispatch::side_name(*backend.setting); })
-      .def_property_readonly(
-          "device", [](const BackendSetting& backend) { return backend.setting->device; });
+      .def_property_readonly("device",
+                             [](const BackendSetting& backend) { return backend.setting->device; });
 
   bind_scope(module);
   module.def("made_default", [](std::shared_ptr<Scope> scope) {

@@ -47,8 +47,8 @@ py::tuple dlpack_device(const DeviceArray& array) {
   return py::make_tuple(static_cast<int>(device.kind), device.ordinal);
 }
 
-// A tensor that was handed over, and what it points to. Whoever took it deletes it, on any thread and
-// without Python's lock.
+// A tensor that was handed over, and what it points to. Whoever took it deletes it, on any thread
+// and without Python's lock.
 struct Export {
   gpu::ExportedArray memory;
   std::vector<std::int64_t> shape, strides;
@@ -95,8 +95,8 @@ py::capsule to_dlpack(const DeviceArray& array, const py::object& stream, const 
   const trace::Span span(site);
   const py::tuple here = dlpack_device(array);
   if (!dl_device.is_none() && !here.equal(dl_device))
-    refuse_export(array, "device " + text_of(dl_device) + " is asked for and it is on " +
-                             text_of(here));
+    refuse_export(array,
+                  "device " + text_of(dl_device) + " is asked for and it is on " + text_of(here));
   if (!copy.is_none() && scalar_from<bool>(copy, "copy", any_number))
     refuse_export(array, "a copy is asked for, which the taker can make");
   const Stream asked = stream_from(stream, device_of(array));
@@ -109,7 +109,8 @@ py::capsule to_dlpack(const DeviceArray& array, const py::object& stream, const 
   }
   py::capsule capsule(&exported->managed, dlpack::Managed::name, [](PyObject* self) {
     if (!PyCapsule_IsValid(self, dlpack::Managed::name)) return;  // somebody took it
-    auto* managed = static_cast<dlpack::Managed*>(PyCapsule_GetPointer(self, dlpack::Managed::name));
+    auto* managed =
+        static_cast<dlpack::Managed*>(PyCapsule_GetPointer(self, dlpack::Managed::name));
     managed->deleter(managed);
   });
   exported.release();
@@ -203,7 +204,8 @@ DeviceArray from_dlpack(const py::object& capsule, Stream stream) {
   return copied(std::move(from), stream);
 }
 
-// Of the CUDA array interface: an address, a shape, strides in bytes or None, a type as NumPy writes it.
+// Of the CUDA array interface: an address, a shape, strides in bytes or None, a type as NumPy
+// writes it.
 DeviceArray from_cuda_array(std::uintptr_t address, Shape shape, const py::object& strides,
                             const std::string& type, Stream stream) {
   if (type != "<f4" && type != "<c8")

@@ -1,6 +1,6 @@
-// Streams of frames: `FrameStream(turns, requests, samples, n_fft, hop_length, center, pad_mode)`, where
-// a request is (op, {argument: value}) as an offline call makes it, on `samples`, the stream's own
-// memory, and without padding.
+// Streams of frames: `FrameStream(turns, requests, samples, n_fft, hop_length, center, pad_mode)`,
+// where a request is (op, {argument: value}) as an offline call makes it, on `samples`, the
+// stream's own memory, and without padding.
 #include <map>
 
 #include "bridge/bindings.hpp"
@@ -22,10 +22,10 @@ namespace metalmom::bridge {
 
 namespace {
 
-using StreamedOps = ops::OpList<ops::Stft, ops::FilterbankSpectrogram, ops::LogBands,
-                                ops::LogBandsByFrame, ops::LogBandsInDouble, ops::Cepstrum,
-                                ops::ChromaSpectrogram, ops::OnsetStrength, ops::Rms,
-                                ops::SpectralShape, ops::SpectralContrast, ops::ZeroCrossingRate>;
+using StreamedOps =
+    ops::OpList<ops::Stft, ops::FilterbankSpectrogram, ops::LogBands, ops::LogBandsByFrame,
+                ops::LogBandsInDouble, ops::Cepstrum, ops::ChromaSpectrogram, ops::OnsetStrength,
+                ops::Rms, ops::SpectralShape, ops::SpectralContrast, ops::ZeroCrossingRate>;
 
 using stream::Turns;
 using namespace pybind11::literals;
@@ -48,9 +48,10 @@ py::dict report(Turns& turns) {
   for (int power = Meter::first_power; power < Meter::first_power + Meter::n_powers; ++power)
     if (const Index blocks = found.of_power(power)) histogram[py::int_(power)] = blocks;
   const auto known = [&](auto value) { return found.has_budget ? py::cast(value) : py::none(); };
-  return py::dict("blocks"_a = found.blocks, "samples"_a = found.samples, "late"_a = known(found.late),
-                  "budget"_a = known(found.budget()), "share"_a = known(found.share()),
-                  "mean"_a = found.mean(), "p50"_a = found.within(0.5), "p99"_a = found.within(0.99),
+  return py::dict("blocks"_a = found.blocks, "samples"_a = found.samples,
+                  "late"_a = known(found.late), "budget"_a = known(found.budget()),
+                  "share"_a = known(found.share()), "mean"_a = found.mean(),
+                  "p50"_a = found.within(0.5), "p99"_a = found.within(0.99),
                   "worst"_a = found.worst, "histogram"_a = histogram);
 }
 
@@ -167,8 +168,8 @@ class StreamOf final : public PyStream {
     if (!api.PyArray_Check_(y.ptr())) return py::none();
     const auto* const array = py::detail::array_proxy(y.ptr());
     const auto axes = static_cast<int>(lead_.size()) + 1;
-    constexpr int plain = py::detail::npy_api::NPY_ARRAY_C_CONTIGUOUS_ |
-                          py::detail::npy_api::NPY_ARRAY_ALIGNED_;
+    constexpr int plain =
+        py::detail::npy_api::NPY_ARRAY_C_CONTIGUOUS_ | py::detail::npy_api::NPY_ARRAY_ALIGNED_;
     if (array->descr != samples_dtype_.ptr() || array->nd != axes ||
         (array->flags & plain) != plain || (axes == 2 && array->dimensions[0] != lead_[0]))
       return py::none();
@@ -272,8 +273,9 @@ void bind_streams(py::module_& module) {
            })
       .def_property_readonly("rate", [](Turns& turns) { return turns.meter().rate(); })
       .def("report", &report)
-      .def("lose", [](Turns& turns, const py::object& token) { turns.lose(token.ptr()); },
-           py::arg("token") = py::none())
+      .def(
+          "lose", [](Turns& turns, const py::object& token) { turns.lose(token.ptr()); },
+          py::arg("token") = py::none())
       .def("begin_and_end", [](const py::object& object) {
         auto& turns = object.cast<Turns&>();
         return py::make_tuple(function_of_one<&begin_turn>("begin", turns, object),

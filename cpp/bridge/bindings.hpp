@@ -20,7 +20,7 @@ void bind_submissions(pybind11::module_& module);
 void bind_trace(pybind11::module_& module);
 void bind_demo(pybind11::module_& module);
 void bind_streams(pybind11::module_& module);
-void bind_convolution(pybind11::module_& module);     // after bind_streams
+void bind_convolution(pybind11::module_& module);  // after bind_streams
 void bind_ring(pybind11::module_& module);
 void bind_sample_streams(pybind11::module_& module);  // after bind_streams
 

@@ -15,7 +15,8 @@ constexpr trace::Site outputs_site{"outputs", trace::Category::bridge};
 class CallSpan {
  public:
   // `op` is a literal.
-  explicit CallSpan(std::string_view op) : span_({op.data(), trace::Category::bridge}), before_(counters()) {
+  explicit CallSpan(std::string_view op)
+      : span_({op.data(), trace::Category::bridge}), before_(counters()) {
     name_after_public_call(span_);
   }
 
@@ -78,7 +79,8 @@ void show_warning() {
   const std::string text = dispatch::take_warning();
   if (text.empty()) return;
   bear_exit([&] {
-    py::module_::import("metalmom.util._warnings").attr("warn")(text, py::handle(PyExc_RuntimeWarning));
+    py::module_::import("metalmom.util._warnings")
+        .attr("warn")(text, py::handle(PyExc_RuntimeWarning));
   });
 }
 
@@ -121,7 +123,7 @@ void BoundCall::make_results() {
 
 py::object BoundCall::submit(Reader read, const py::kwargs& kwargs) {
   const bool on_host = call_->answers_on_host();  // a few numbers, for which it waits
-  if (!arrays_.has_values) {  // arrays without values are the CPU's
+  if (!arrays_.has_values) {                      // arrays without values are the CPU's
     const py::object results = bridge::call(call_->name(), read, brought_to_host(kwargs));
     return on_host ? results : brought_to_device(results, kwargs);
   }

@@ -1,5 +1,5 @@
-// A call of an op as Python makes it: bound to its arguments, which are read here alone, with the Python
-// objects whose memory it reads and fills.
+// A call of an op as Python makes it: bound to its arguments, which are read here alone, with the
+// Python objects whose memory it reads and fills.
 #pragma once
 
 #include <map>
@@ -37,7 +37,8 @@ std::unique_ptr<graph::Call> read_op(const py::kwargs& kwargs, CallArrays& array
   arrays.precision = precision_of(kwargs, deciding_arrays<typename Op::template In<float>>);
   if (arrays.precision == Precision::wide) return read_call<Op, double>(kwargs, arrays);
   if (!dispatch::has_kernel<Op> && arrays.are_on_device())
-    throw DeviceRefusal(Declined::array, "", {.name = std::string(Op::name) + " takes no DeviceArray"});
+    throw DeviceRefusal(Declined::array, "",
+                        {.name = std::string(Op::name) + " takes no DeviceArray"});
   return read_call<Op, float>(kwargs, arrays);
 }
 
@@ -78,7 +79,8 @@ class BoundCall {
 
   // Of arrays on the host: makes the arrays of its results, or takes the one that the caller gave.
   void make_results();
-  // Of arrays on a device: submits it, with results there. `read` and `kwargs` are what it was made of.
+  // Of arrays on a device: submits it, with results there. `read` and `kwargs` are what it was made
+  // of.
   py::object submit(Reader read, const py::kwargs& kwargs);
 
  private:

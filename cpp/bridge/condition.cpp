@@ -34,7 +34,8 @@ bool Condition::try_take() {
 
 void Condition::require_mine(const char* what) {
   if (depth_ == 0 || owner_ != std::this_thread::get_id())
-    throw std::runtime_error(std::string("cannot ") + what + " a lock that this thread does not hold");
+    throw std::runtime_error(std::string("cannot ") + what +
+                             " a lock that this thread does not hold");
 }
 
 bool Condition::acquire(bool blocking, std::optional<double> seconds) {

@@ -41,7 +41,8 @@ struct DeviceArray {
 };
 
 // An array for a result, whose batch axes are `lead`.
-inline DeviceArray array_on_device(const ops::Result& result, const Shape& lead, gpu::Device& device) {
+inline DeviceArray array_on_device(const ops::Result& result, const Shape& lead,
+                                   gpu::Device& device) {
   DeviceArray array;
   array.lying = lead;
   if (result.core == 2) array.lying.push_back(result.rows);

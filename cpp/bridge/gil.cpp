@@ -49,7 +49,9 @@ GilReleased::~GilReleased() {
   take(state_);
 }
 
-int interrupt_at_look(int number) { return looks_to_interrupt.exchange(number); }
+int interrupt_at_look(int number) {
+  return looks_to_interrupt.exchange(number);
+}
 
 void GilReleased::look() {
   const bool is_ordered = looks_to_interrupt.load(std::memory_order_relaxed) > 0;

@@ -35,9 +35,8 @@ decltype(auto) bear_exit(F&& body) {
 #endif
 }
 
-// Lets the lock go, for work of the engine with the settings that hold for this thread. Meanwhile the
-// main thread looks for signals between units of work, so that
-// Ctrl-C ends a call that lasts.
+// Lets the lock go, for work of the engine with the settings that hold for this thread. Meanwhile
+// the main thread looks for signals between units of work, so that Ctrl-C ends a call that lasts.
 class GilReleased final : private Interruption {
  public:
   GilReleased();
@@ -53,8 +52,8 @@ class GilReleased final : private Interruption {
   std::chrono::steady_clock::time_point next_look_;
 };
 
-// For tests: the look that comes as the `number`th finds SIGINT, 0: none does. Returns how many looks
-// were still to come until the one said before.
+// For tests: the look that comes as the `number`th finds SIGINT, 0: none does. Returns how many
+// looks were still to come until the one said before.
 int interrupt_at_look(int number);
 
 // Takes the lock, on any thread, whether or not it holds it already, for Python's code.

@@ -22,15 +22,16 @@ bool is_wide(const py::handle& object) {
 Precision precision_of(const py::kwargs& kwargs, std::span<const std::string_view> named) {
   auto precision = Precision::single;
   for (const std::string_view name : named) {
-    const py::handle array = name.empty() ? nullptr : PyDict_GetItemString(kwargs.ptr(), name.data());
+    const py::handle array =
+        name.empty() ? nullptr : PyDict_GetItemString(kwargs.ptr(), name.data());
     if (is_device_array(array)) return Precision::on_device;
     if (array && is_wide(array)) precision = Precision::wide;
   }
   return precision;
 }
 
-View<const std::byte> CallArrays::add_on_device(const py::handle& given, std::string_view name, int core,
-                                                bool wants_complex, bool must_be_finite) {
+View<const std::byte> CallArrays::add_on_device(const py::handle& given, std::string_view name,
+                                                int core, bool wants_complex, bool must_be_finite) {
   if (!is_device_array(given))
     throw DeviceRefusal(Declined::side, "",
                         {.name = std::string(name),

@@ -38,40 +38,44 @@ struct CallArrays {
   void find_out(Arguments& arguments);
 };
 
-// Double if any array of samples or spectra, which are those `named`, is float64 or complex128; float
-// for anything else.
+// Double if any array of samples or spectra, which are those `named`, is float64 or complex128;
+// float for anything else.
 Precision precision_of(const py::kwargs& kwargs, std::span<const std::string_view> named);
 
-// The names of the arrays that decide the precision. Arrays that are double in either case (windows,
-// periods) do not, and are empty here.
+// The names of the arrays that decide the precision. Arrays that are double in either case
+// (windows, periods) do not, and are empty here.
 template <class In>
 constexpr auto deciding_arrays = In::fields()([](const auto&... each) {
   const auto name_of = [](const auto& field) -> std::string_view {
     using V = typename std::decay_t<decltype(field)>::Value;
-    if constexpr (requires { field.core; } && !std::is_same_v<V, View<const double>>) return field.name;
+    if constexpr (requires { field.core; } && !std::is_same_v<V, View<const double>>)
+      return field.name;
     return {};
   };
   return std::array<std::string_view, sizeof...(each)>{name_of(each)...};
 });
 
-// Large code that many ops share depends on the element's type alone, and is not inlined: each op would
-// have a copy of it.
+// Large code that many ops share depends on the element's type alone, and is not inlined: each op
+// would have a copy of it.
 
 // Whether an array (..., bins, frames) lies frame after frame in memory.
 bool has_frames_first(const py::handle& array);
 
-// Reads an array whose items have `core` axes, if it is given. The order of a Spectrogram is its own.
+// Reads an array whose items have `core` axes, if it is given. The order of a Spectrogram is its
+// own.
 template <class T>
-[[gnu::noinline]] void read_array(Arguments& arguments, std::string_view name, int core, bool is_needed,
-                                  bool is_audio, bool must_be_finite, bool frames_first,
-                                  bool* order_found, View<const T>& view, CallArrays& arrays) {
-  auto given = py::reinterpret_borrow<py::object>(is_needed ? arguments.need(name)
-                                                            : arguments.find(name));
+[[gnu::noinline]] void read_array(Arguments& arguments, std::string_view name, int core,
+                                  bool is_needed, bool is_audio, bool must_be_finite,
+                                  bool frames_first, bool* order_found, View<const T>& view,
+                                  CallArrays& arrays) {
+  auto given =
+      py::reinterpret_borrow<py::object>(is_needed ? arguments.need(name) : arguments.find(name));
   if (!given || given.is_none()) return;
   if (order_found) frames_first = *order_found = has_frames_first(given);
   if (frames_first) given = given.attr("swapaxes")(-1, -2);
   if (arrays.are_on_device()) {
-    const auto shape = arrays.add_on_device(given, name, core, !std::is_floating_point_v<T>, must_be_finite);
+    const auto shape =
+        arrays.add_on_device(given, name, core, !std::is_floating_point_v<T>, must_be_finite);
     view = {nullptr, shape.batch, shape.rows, shape.cols};
     return;
   }
@@ -88,7 +92,8 @@ template <class T>
 
 // Reads an input that is no array of samples: a window, or a handle that the bridge made (a Basis).
 template <class V>
-[[gnu::noinline]] void read_other(Arguments& arguments, std::string_view name, V& value, CallArrays& arrays) {
+[[gnu::noinline]] void read_other(Arguments& arguments, std::string_view name, V& value,
+                                  CallArrays& arrays) {
   const py::handle given = arguments.need(name);
   if constexpr (std::is_same_v<V, std::span<const double>>) {
     auto array = contiguous<double>(given, name);
@@ -101,7 +106,9 @@ template <class V>
 
 // Whether all arrays of an op must be finite, not its audio alone.
 template <class In>
-inline constexpr bool needs_finite = requires { requires In::all_finite; };
+inline constexpr bool needs_finite = requires {
+  requires In::all_finite;
+};
 
 template <class In>
 [[gnu::noinline]] In read_inputs(Arguments& arguments, CallArrays& arrays) {

@@ -12,8 +12,8 @@
 
 namespace metalmom::bridge {
 
-// The Python error of the C++ exception that is being handled, as pybind11 would raise it; a MemoryError
-// where there is no memory to tell.
+// The Python error of the C++ exception that is being handled, as pybind11 would raise it; a
+// MemoryError where there is no memory to tell.
 inline void set_python_error() noexcept {
   const std::exception_ptr thrown = std::current_exception();
   try {
@@ -28,8 +28,8 @@ inline void set_python_error() noexcept {
   }
 }
 
-// method(object, argument), or a member's, as a callable of Python, which keeps `owner`, the object as
-// Python knows it.
+// method(object, argument), or a member's, as a callable of Python, which keeps `owner`, the object
+// as Python knows it.
 template <auto method, class T>
 py::object function_of_one(const char* name, T& object, const py::object& owner) {
   static PyMethodDef definition{
@@ -44,8 +44,8 @@ py::object function_of_one(const char* name, T& object, const py::object& owner)
         }
       },
       METH_O, nullptr};
-  const auto self = py::reinterpret_steal<py::object>(
-      PyCapsule_New(&object, nullptr, [](PyObject* capsule) {
+  const auto self =
+      py::reinterpret_steal<py::object>(PyCapsule_New(&object, nullptr, [](PyObject* capsule) {
         Py_DECREF(static_cast<PyObject*>(PyCapsule_GetContext(capsule)));
       }));
   if (!self || PyCapsule_SetContext(self.ptr(), py::object(owner).release().ptr()) != 0)

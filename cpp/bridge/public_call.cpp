@@ -33,8 +33,8 @@ bool is_recording() {
 // What a public function holds while it runs: letting it go is certain to happen.
 struct PublicCall {
   PyObject ob_base;
-  std::uint64_t thread;           // that made the call
-  PyObject* function;             // its name, and that as a text
+  std::uint64_t thread;  // that made the call
+  PyObject* function;    // its name, and that as a text
   const char* text;
   trace::detail::OpenSpan* span;  // ends with the call
   const char *name, *outer;       // where the call has named its native calls
@@ -44,7 +44,8 @@ PyTypeObject public_call_type{};
 
 void leave_call(PyObject* object) noexcept {
   auto* const call = reinterpret_cast<PublicCall*>(object);
-  // Another thread may drop the traceback that holds it. The span of the thread that made it has no end then.
+  // Another thread may drop the traceback that holds it. The span of the thread that made it has no
+  // end then.
   if (call->thread == this_thread()) {
     --depth;
     if (call->name) public_name = call->outer;
@@ -111,11 +112,13 @@ PyObject* call_given(PyObject*, PyObject* const* args, Py_ssize_t count, PyObjec
 PyMethodDef functions[] = {
     {"trace_open_call", open_call, METH_O,
      "trace_open_call(name: str, /) -> object\n\n"
-     "Enters a public function that makes several native calls, and opens its bridge span. The call "
+     "Enters a public function that makes several native calls, and opens its bridge span. The "
+     "call "
      "lasts until the answer is let go."},
     {"trace_name_call", name_call, METH_O,
      "trace_name_call(name: str, /) -> object\n\n"
-     "Enters a public function, and names the bridge spans of its native calls. The call lasts until "
+     "Enters a public function, and names the bridge spans of its native calls. The call lasts "
+     "until "
      "the answer is let go."},
     {"call_given", reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(call_given)),
      METH_FASTCALL | METH_KEYWORDS,

@@ -55,8 +55,8 @@ void join_lasting_defaults() {
   }
 }
 
-// Whether the engine has not been told yet what holds, for want of memory: by default, and in this thread.
-// The next call tells it.
+// Whether the engine has not been told yet what holds, for want of memory: by default, and in this
+// thread. The next call tells it.
 bool defaults_are_due = false;
 thread_local bool scopes_are_due = false;
 
@@ -135,8 +135,9 @@ void Settings::override_by(const Settings& inner) {
 bool Settings::has_any_of(const Settings& other) const {
   const auto both = [](const auto& one, const auto& another) { return one && another; };
   return both(threads, other.threads) || both(backend, other.backend) ||
-         both(min_frames, other.min_frames) || both(memory.host, other.memory.host) || both(memory.device, other.memory.device) ||
-         both(pending, other.pending) || both(place, other.place);
+         both(min_frames, other.min_frames) || both(memory.host, other.memory.host) ||
+         both(memory.device, other.memory.device) || both(pending, other.pending) ||
+         both(place, other.place);
 }
 
 Settings held_settings() {

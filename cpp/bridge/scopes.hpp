@@ -26,7 +26,7 @@ struct Settings {
   std::shared_ptr<const dispatch::MinFrames> min_frames;
   MemoryLimits memory;
   std::optional<std::size_t> pending;  // calls of `submit` that may wait or run
-  py::object place;  // of a thread alone: whom it works for, in a program
+  py::object place;                    // of a thread alone: whom it works for, in a program
 
   void override_by(const Settings& inner);
   bool has_any_of(const Settings& other) const;

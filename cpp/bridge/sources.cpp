@@ -1,5 +1,5 @@
-#include "bridge/gil.hpp"
 #include "bridge/sources.hpp"
+#include "bridge/gil.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -36,7 +36,8 @@ struct Output {
                 has_whole_strides(array);
     for (std::size_t i = 0; fits && i < lead.size(); ++i)
       fits = array.shape(static_cast<py::ssize_t>(i)) == lead[i];
-    if (!fits || array.shape(axes - 1) < frames || (result.core == 2 && array.shape(axes - 2) != rows()))
+    if (!fits || array.shape(axes - 1) < frames ||
+        (result.core == 2 && array.shape(axes - 2) != rows()))
       throw_parameter("out", text_of(object),
                       "a writable array of the result's dtype and shape, with " +
                           std::to_string(frames) +

@@ -14,8 +14,8 @@
 
 namespace metalmom::bridge {
 
-// Runs the engine on a block. It releases Python's lock for long blocks only: a short one ends before
-// another thread could take the lock, so that a thread of audio makes no system call.
+// Runs the engine on a block. It releases Python's lock for long blocks only: a short one ends
+// before another thread could take the lock, so that a thread of audio makes no system call.
 class GilReleasedIfLong {
  public:
   explicit GilReleasedIfLong(bool is_long) {
@@ -37,8 +37,8 @@ inline constexpr Index of_inverse = 16;                                         
 inline constexpr Index of_energies = 16384;                                           // values
 }  // namespace short_block
 
-// A stream as Python has it: what all have in common. Every call takes the turn before it does anything
-// else, so that Turns::lose is of that call.
+// A stream as Python has it: what all have in common. Every call takes the turn before it does
+// anything else, so that Turns::lose is of that call.
 template <class Stream>
 class StreamObject {
  public:
@@ -71,8 +71,8 @@ inline Shape lead_of(Index channels) {
   return channels > 1 ? Shape{static_cast<py::ssize_t>(channels)} : Shape{};
 }
 
-// Whether an array's strides are whole elements, which lie where the processor may load them. Those of
-// a field of a packed record need not be.
+// Whether an array's strides are whole elements, which lie where the processor may load them. Those
+// of a field of a packed record need not be.
 inline bool has_whole_strides(const py::array& array) {
   bool whole = (array.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) != 0;
   for (py::ssize_t axis = 0; axis < array.ndim(); ++axis)
@@ -108,8 +108,7 @@ struct Samples {
       if (py::isinstance<py::array_t<T>>(out)) array = py::reinterpret_borrow<py::array>(out);
       if (array.ndim() != axes || !array.writeable() || !array.dtype().is(py::dtype::of<T>()) ||
           (axes == 2 && array.shape(0) != shape[0]) || array.shape(axes - 1) < most ||
-          !has_whole_strides(array) ||
-          (most > 0 && array.strides(axes - 1) != array.itemsize()))
+          !has_whole_strides(array) || (most > 0 && array.strides(axes - 1) != array.itemsize()))
         throw_parameter("out", text_of(out),
                         "a writable array of the result's dtype and shape, with " +
                             std::to_string(most) + " samples or more side by side");

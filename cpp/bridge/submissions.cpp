@@ -89,7 +89,7 @@ struct Queue {
   std::deque<Waiting> waiting;
   std::condition_variable arrived;
   bool has_worker = false;
-  bool has_ended = false;  // the thread that submits
+  bool has_ended = false;         // the thread that submits
   std::shared_ptr<Queue> itself;  // of one that is never destroyed
 };
 
@@ -187,8 +187,8 @@ Handed hand_over(py::object call, const std::shared_ptr<Place>& place, const py:
   // A worker is not made to wait for room: the room would be made by itself.
   const std::size_t most = is_worker ? std::numeric_limits<std::size_t>::max() : pending_limit();
   if (!place->take(queue->office, most, wait)) return Handed::no_room;
-  // The call waits before a worker is looked for: a worker leaves only if no call waits, so one that
-  // is there will make it.
+  // The call waits before a worker is looked for: a worker leaves only if no call waits, so one
+  // that is there will make it.
   try {
     queue->put({std::move(call), place});
     if (begin_worker(queue, begin)) return Handed::over;

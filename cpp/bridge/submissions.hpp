@@ -26,8 +26,8 @@ class Place {
   Place(const Place&) = delete;
   ~Place() { give_back(); }
 
-  // Waits for room, at most `most` of them; without `wait`, false where there is none. Throws where no
-  // more calls are taken.
+  // Waits for room, at most `most` of them; without `wait`, false where there is none. Throws where
+  // no more calls are taken.
   bool take(Office& office, std::size_t most, bool wait);
   // Once: what is given back already is nobody's.
   void give_back();
@@ -39,8 +39,8 @@ class Place {
 enum class Handed { over, no_thread, no_room };
 
 // Queues a call of this thread's, behind what it has submitted before. `begin` is called with a
-// Worker in a new thread if the queue has none. Nothing is queued where no thread can be made, and where
-// there is no room and the caller does not `wait` for it.
+// Worker in a new thread if the queue has none. Nothing is queued where no thread can be made, and
+// where there is no room and the caller does not `wait` for it.
 Handed hand_over(py::object call, const std::shared_ptr<Place>& place, const py::object& begin,
                  bool wait);
 

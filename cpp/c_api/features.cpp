@@ -148,7 +148,8 @@ void open_stft(Maker& maker) {
 }
 
 void open_mel(Maker& maker) {
-  maker.open<ops::FilterbankSpectrogram>(maker.params<ops::FilterbankSpectrogram>(), maker.bands(read_mels));
+  maker.open<ops::FilterbankSpectrogram>(maker.params<ops::FilterbankSpectrogram>(),
+                                         maker.bands(read_mels));
 }
 
 void open_mfcc(Maker& maker) {
@@ -158,7 +159,8 @@ void open_mfcc(Maker& maker) {
 }
 
 void open_chroma(Maker& maker) {
-  maker.open<ops::ChromaSpectrogram>(maker.params<ops::ChromaSpectrogram>(), maker.bands(read_chroma));
+  maker.open<ops::ChromaSpectrogram>(maker.params<ops::ChromaSpectrogram>(),
+                                     maker.bands(read_chroma));
 }
 
 void open_onset(Maker& maker) {

@@ -20,7 +20,8 @@ namespace {
 // spent about as long on work that a GPU could have taken.
 constexpr double worth_opening_ms = 300;
 
-// The GPU is taken where it is predicted to take at most this share of the CPU's time: predictions err.
+// The GPU is taken where it is predicted to take at most this share of the CPU's time: predictions
+// err.
 constexpr double worth_the_gpu = 0.8;
 
 std::atomic<double> gpu_work_ms{0};
@@ -89,7 +90,8 @@ Looked automatic_device(int index, double cpu_ms, bool is_only_asked) {
   }
   // A device that was lost would answer every call with an exception.
   Looked& looked = at->second;
-  if (looked.device && !gpu::lost_reason(*looked.device).empty()) looked = {nullptr, "the GPU was lost"};
+  if (looked.device && !gpu::lost_reason(*looked.device).empty())
+    looked = {nullptr, "the GPU was lost"};
   return looked;
 }
 
@@ -148,7 +150,8 @@ Decision choose(const Question& question, bool is_only_asked) {
   return choose_automatic(question, *setting, is_only_asked);
 }
 
-// The device whose predictions an explanation shows beside a decision for the CPU, if one was found.
+// The device whose predictions an explanation shows beside a decision for the CPU, if one was
+// found.
 gpu::Device* device_beside(const Decision& decision) {
   if (decision.device) return decision.device;
   Found& known = found();
@@ -190,7 +193,8 @@ void report_failure(Decision& decision, std::string_view op, const gpu::DeviceFa
   decision.device = nullptr;
   decision.reason = trace::intern(std::string("the GPU failed: ") + failure.what());
   trace::event(to_cpu, {{"error", decision.reason}});
-  warning().say(std::string(op) + " failed on the GPU and was computed on the CPU (" + failure.what() + ")");
+  warning().say(std::string(op) + " failed on the GPU and was computed on the CPU (" +
+                failure.what() + ")");
 }
 
 std::string take_warning() {

@@ -5,8 +5,7 @@ namespace metalmom::dispatch {
 void CounterArgs::report(trace::Span& span) const {
   for (const auto& [name, member] : all_counters) {
     const auto gained = counters().*member - before_.*member;
-    if (gained && member != &Counters::calls)
-      span.arg(name, static_cast<std::int64_t>(gained));
+    if (gained && member != &Counters::calls) span.arg(name, static_cast<std::int64_t>(gained));
   }
 }
 

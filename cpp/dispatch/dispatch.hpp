@@ -20,12 +20,13 @@ template <class Op>
 inline constexpr trace::Site engine_site{Op::name.data(), trace::Category::engine};
 
 template <class Op>
-inline constexpr bool has_kernel = gpu::built && gpu::Kernel<Op>::exists;
+inline constexpr bool has_kernel = gpu::built&& gpu::Kernel<Op>::exists;
 
 // Whether the CPU has several ways to run the op, and the plan says which and why.
 template <class Op>
-inline constexpr bool has_ways =
-    requires(const typename Op::Plan& plan) { Op::describe(plan, [](const char*, auto) {}); };
+inline constexpr bool has_ways = requires(const typename Op::Plan& plan) {
+  Op::describe(plan, [](const char*, auto) {});
+};
 
 // Adds what this thread's counters gained over a call to its span.
 class CounterArgs {

@@ -37,7 +37,8 @@ Setting parse_setting(std::string_view argument, std::string_view name) {
     const std::string_view index = name.substr(colon + 1);
     const char* const end = index.data() + index.size();
     const auto read = std::from_chars(index.data(), end, setting.device);
-    is_one = read.ec == std::errc() && read.ptr == end && setting.device >= 0 && setting.backend != Backend::cpu;
+    is_one = read.ec == std::errc() && read.ptr == end && setting.device >= 0 &&
+             setting.backend != Backend::cpu;
   }
   if (!is_one) throw_parameter(argument, to_text(name), setting_rule);
   return setting;

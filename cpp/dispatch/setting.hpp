@@ -25,8 +25,8 @@ struct Setting {
   MinFrames min_frames;
 };
 
-// A name of Backend, of which "auto" and "gpu" may name a device: "gpu:1". Throws ParameterError for
-// anything else, as a value of `argument`.
+// A name of Backend, of which "auto" and "gpu" may name a device: "gpu:1". Throws ParameterError
+// for anything else, as a value of `argument`.
 Setting parse_setting(std::string_view argument, std::string_view name);
 inline constexpr std::string_view setting_rule = "'cpu', 'auto', 'gpu', 'auto:N' or 'gpu:N'";
 std::string setting_name(const Setting& setting);

@@ -30,8 +30,7 @@ Basis::Basis(const double* dense, Index n_bands, Index n_bins) : n_bins_(n_bins)
 
 std::size_t Basis::bytes() const {
   return rows_.size() * sizeof(Row) + segments_.size() * sizeof(Segment) +
-         slope_pairs_.size() * sizeof(simd::SlopePair) + single_.bytes() +
-         double_.bytes();
+         slope_pairs_.size() * sizeof(simd::SlopePair) + single_.bytes() + double_.bytes();
 }
 
 // The structure is overlapping if every bin has weights in bands {b, b + 1} at most, and b never
@@ -63,8 +62,8 @@ void Basis::find_segments(const double* dense) {
   slope_pairs_.resize(static_cast<std::size_t>(n_bands() + 1));
   for (const Segment& each : segments_) {
     const auto count = static_cast<int>(each.last - each.first);
-    slope_pairs_[static_cast<std::size_t>(each.band + 1)] = {static_cast<int>(each.first), count / 2 * 2,
-                                                             count % 2};
+    slope_pairs_[static_cast<std::size_t>(each.band + 1)] = {static_cast<int>(each.first),
+                                                             count / 2 * 2, count % 2};
   }
 }
 

@@ -72,7 +72,8 @@ class Basis {
   Structure structure_ = Structure::sparse;
   std::vector<Row> rows_;
   std::vector<Segment> segments_;
-  std::vector<simd::SlopePair> slope_pairs_;  // the same, one for each band, as one frame's kernel has them
+  std::vector<simd::SlopePair>
+      slope_pairs_;  // the same, one for each band, as one frame's kernel has them
   Weights<float> single_;
   Weights<double> double_;
 };

@@ -136,8 +136,8 @@ void beat_local_score(std::span<const T> onsets, std::span<const double> frames_
 }
 
 template <class T>
-void beat_paths(std::span<const T> score, std::span<const double> frames_per_beat,
-                double tightness, std::int32_t* backlink, double* total) {
+void beat_paths(std::span<const T> score, std::span<const double> frames_per_beat, double tightness,
+                std::int32_t* backlink, double* total) {
   const Index n = std::ssize(score);
   double peak = score[0];
   for (const double s : score)

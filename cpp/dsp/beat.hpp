@@ -23,8 +23,8 @@ void beat_local_score(std::span<const T> onsets, std::span<const double> frames_
 
 // Best predecessor of each frame (-1: none), and the score of the best path that ends there.
 template <class T>
-void beat_paths(std::span<const T> score, std::span<const double> frames_per_beat,
-                double tightness, std::int32_t* backlink, double* total);
+void beat_paths(std::span<const T> score, std::span<const double> frames_per_beat, double tightness,
+                std::int32_t* backlink, double* total);
 
 // Follows the links from the last frame whose path is good enough; marks the beats it meets.
 void beat_backtrack(std::span<const std::int32_t> backlink, std::span<const double> total,

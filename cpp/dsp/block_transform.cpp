@@ -74,8 +74,7 @@ BlockTable<T> make_table(Index size, int width) {
 
 template <class T>
 BlockTransform<T>::BlockTransform(Index size)
-    : size_(size),
-      kernels_([&]() -> const simd::BlockKernels<T>& {
+    : size_(size), kernels_([&]() -> const simd::BlockKernels<T>& {
         const auto& set = simd::partition_kernels<T>();
         return size >= set.wide.width * set.wide.width ? set.wide : set.narrow;
       }()) {

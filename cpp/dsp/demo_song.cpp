@@ -19,7 +19,9 @@ constexpr int beats_per_bar = 4;
 constexpr std::array<std::array<int, 4>, 4> progression{
     {{45, 57, 60, 64}, {41, 57, 60, 65}, {48, 55, 60, 64}, {43, 55, 59, 62}}};
 
-double hertz(int midi) { return 440 * std::exp2((midi - 69) / 12.0); }
+double hertz(int midi) {
+  return 440 * std::exp2((midi - 69) / 12.0);
+}
 
 // A linear congruential generator with the constants of Numerical Recipes, so that the noise is the
 // same everywhere. Each drum stroke has its own, seeded by its time: a longer song begins like a

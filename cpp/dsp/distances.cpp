@@ -54,9 +54,8 @@ PackedFrames::PackedFrames(const Frames& frames, bool zero_is_one)
   const auto& kernels = simd::kernels().double_lanes;
   Pace pace;
   for (Index block = 0; block < n_blocks_; ++block) {
-    kernels.from_rows(frames.frame(block * lanes), n_features_,
-                      std::min(lanes, n_ - block * lanes), n_features_,
-                      blocks_.data() + block * lanes * n_features_);
+    kernels.from_rows(frames.frame(block * lanes), n_features_, std::min(lanes, n_ - block * lanes),
+                      n_features_, blocks_.data() + block * lanes * n_features_);
     pace.did(lanes * n_features_);
   }
   const Buffer<double> each = dsp::norms(frames, zero_is_one);

@@ -37,8 +37,8 @@ void band_flux(const FluxSource<T>& s, Index band, Index first, Index count, T* 
   }
 }
 
-// The sum over bands is made of so many, of every sixteenth band each, so that those of one frame can
-// be made side by side.
+// The sum over bands is made of so many, of every sixteenth band each, so that those of one frame
+// can be made side by side.
 constexpr Index n_sums = 16;
 
 // rows[0][t] = the sum of all rows, for t < count.
@@ -62,8 +62,7 @@ void flux_block(const FluxSource<T>& source, Index first, Index count, FluxAggre
   const bool median = aggregate == FluxAggregate::median;
   const Lent<T> flux((median ? source.bands : 1) * flux_frames);
   // Medians are taken of all frames, so those that are not there must be finite.
-  if (median && count < flux_frames)
-    std::fill_n(flux.data(), source.bands * flux_frames, T(0));
+  if (median && count < flux_frames) std::fill_n(flux.data(), source.bands * flux_frames, T(0));
   T sums[n_sums][flux_frames];
   for (auto& each : sums) std::fill_n(each, count, T(0));
   for (Index f = 0; f < source.bands; ++f) {

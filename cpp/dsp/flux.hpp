@@ -22,7 +22,7 @@ struct FluxSource {
   const T* levels = nullptr;
   const T* reference = nullptr;
   Index bands = 0;
-  Index stride = 0;    // from one band to the next, in both arrays
+  Index stride = 0;  // from one band to the next, in both arrays
   Index lag = 1;
   Index max_size = 1;  // bands of the maximum filter over the reference, centred
   T floor = -std::numeric_limits<T>::infinity();  // lower levels count as this one, in both arrays
@@ -35,8 +35,8 @@ template <class T>
 void flux_block(const FluxSource<T>& source, Index first, Index count, FluxAggregate aggregate,
                 T* out, Index out_stride);
 
-// The mean over bands of the positive part of levels - reference, of one frame whose bands lie side by
-// side: bitwise what flux_block gives without a maximum filter and a floor.
+// The mean over bands of the positive part of levels - reference, of one frame whose bands lie side
+// by side: bitwise what flux_block gives without a maximum filter and a floor.
 template <class T>
 T mean_flux(const T* levels, const T* reference, Index bands);
 

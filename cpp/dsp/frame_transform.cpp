@@ -391,8 +391,7 @@ void FrameTransform<T>::quiet_row(const FrameSource<S>& source, Index frame, flo
   const S scale = std::ldexp(S(1), -window.exponent);
   for (Index bin = 0; bin < n_bins(); ++bin) row[bin] = std::sqrt(row[bin]) * scale;
   if (power == 1) return;
-  for (Index bin = 0; bin < n_bins(); ++bin)
-    row[bin] = std::pow(row[bin], static_cast<S>(power));
+  for (Index bin = 0; bin < n_bins(); ++bin) row[bin] = std::pow(row[bin], static_cast<S>(power));
 }
 
 template <class T>
@@ -402,8 +401,8 @@ void FrameTransform<T>::raise_row(const FrameSource<S>& source, Index frame, con
   S sum = 0;
   for (Index bin = 0; bin < n_bins(); ++bin) sum += squares[bin];
   for (Index bin = 0; bin < n_bins(); ++bin)
-    row[bin] = power == 1 ? std::sqrt(squares[bin])
-                          : std::pow(squares[bin], static_cast<S>(power / 2));
+    row[bin] =
+        power == 1 ? std::sqrt(squares[bin]) : std::pow(squares[bin], static_cast<S>(power / 2));
   if (holds_squares(sum)) [[likely]]
     return;
   if (are_quiet(source, frame, 1)) {
@@ -511,34 +510,58 @@ std::shared_ptr<const FrameTransform<T>> frame_transform(Index n_fft,
                         [&] { return std::make_shared<const FrameTransform<T>>(n_fft, window); });
 }
 
-template void FrameTransform<float>::power_block(const FrameSource<float>&, Index, Index, float, float*) const;
-template void FrameTransform<float>::raise(const FrameSource<float>&, Index, Index, const float*, float, float*) const;
-template bool FrameTransform<float>::scaled_squares(const FrameSource<float>&, Index, float*, int&) const;
-template void FrameTransform<float>::power_row(const FrameSource<float>&, Index, float, float*) const;
-template void FrameTransform<float>::raise_row(const FrameSource<float>&, Index, const float*, float, float*) const;
-template void FrameTransform<float>::spectra(const FrameSource<float>&, Index, Index, std::complex<float>*) const;
-template void FrameTransform<float>::spectra_of(const float*, Index, Index, std::complex<float>*) const;
-template void FrameTransform<float>::overlap_add(const std::complex<float>*, Index, Index, float*) const;
-template void FrameTransform<double>::power_block(const FrameSource<double>&, Index, Index, float, double*) const;
-template void FrameTransform<double>::raise(const FrameSource<double>&, Index, Index, const double*, float, double*) const;
-template bool FrameTransform<double>::scaled_squares(const FrameSource<double>&, Index, double*, int&) const;
-template void FrameTransform<double>::power_row(const FrameSource<double>&, Index, float, double*) const;
-template void FrameTransform<double>::raise_row(const FrameSource<double>&, Index, const double*, float, double*) const;
-template void FrameTransform<double>::spectra(const FrameSource<double>&, Index, Index, std::complex<double>*) const;
-template void FrameTransform<double>::spectra_of(const double*, Index, Index, std::complex<double>*) const;
-template void FrameTransform<double>::overlap_add(const std::complex<double>*, Index, Index, double*) const;
-template void FrameTransform<double>::power_block(const FrameSource<float>&, Index, Index, float, float*) const;
-template void FrameTransform<double>::raise(const FrameSource<float>&, Index, Index, const float*, float, float*) const;
-template bool FrameTransform<double>::scaled_squares(const FrameSource<float>&, Index, float*, int&) const;
-template void FrameTransform<double>::power_row(const FrameSource<float>&, Index, float, float*) const;
-template void FrameTransform<double>::raise_row(const FrameSource<float>&, Index, const float*, float, float*) const;
-template void FrameTransform<double>::spectra(const FrameSource<float>&, Index, Index, std::complex<float>*) const;
-template void FrameTransform<double>::spectra_of(const float*, Index, Index, std::complex<float>*) const;
-template void FrameTransform<double>::overlap_add(const std::complex<float>*, Index, Index, float*) const;
-template void FrameTransform<float>::overlap_add(const std::complex<float>*, Index, Index, Index, Index,
-    float*) const;
-template void FrameTransform<double>::overlap_add(const std::complex<double>*, Index, Index, Index, Index,
-    double*) const;
+template void FrameTransform<float>::power_block(const FrameSource<float>&, Index, Index, float,
+                                                 float*) const;
+template void FrameTransform<float>::raise(const FrameSource<float>&, Index, Index, const float*,
+                                           float, float*) const;
+template bool FrameTransform<float>::scaled_squares(const FrameSource<float>&, Index, float*,
+                                                    int&) const;
+template void FrameTransform<float>::power_row(const FrameSource<float>&, Index, float,
+                                               float*) const;
+template void FrameTransform<float>::raise_row(const FrameSource<float>&, Index, const float*,
+                                               float, float*) const;
+template void FrameTransform<float>::spectra(const FrameSource<float>&, Index, Index,
+                                             std::complex<float>*) const;
+template void FrameTransform<float>::spectra_of(const float*, Index, Index,
+                                                std::complex<float>*) const;
+template void FrameTransform<float>::overlap_add(const std::complex<float>*, Index, Index,
+                                                 float*) const;
+template void FrameTransform<double>::power_block(const FrameSource<double>&, Index, Index, float,
+                                                  double*) const;
+template void FrameTransform<double>::raise(const FrameSource<double>&, Index, Index, const double*,
+                                            float, double*) const;
+template bool FrameTransform<double>::scaled_squares(const FrameSource<double>&, Index, double*,
+                                                     int&) const;
+template void FrameTransform<double>::power_row(const FrameSource<double>&, Index, float,
+                                                double*) const;
+template void FrameTransform<double>::raise_row(const FrameSource<double>&, Index, const double*,
+                                                float, double*) const;
+template void FrameTransform<double>::spectra(const FrameSource<double>&, Index, Index,
+                                              std::complex<double>*) const;
+template void FrameTransform<double>::spectra_of(const double*, Index, Index,
+                                                 std::complex<double>*) const;
+template void FrameTransform<double>::overlap_add(const std::complex<double>*, Index, Index,
+                                                  double*) const;
+template void FrameTransform<double>::power_block(const FrameSource<float>&, Index, Index, float,
+                                                  float*) const;
+template void FrameTransform<double>::raise(const FrameSource<float>&, Index, Index, const float*,
+                                            float, float*) const;
+template bool FrameTransform<double>::scaled_squares(const FrameSource<float>&, Index, float*,
+                                                     int&) const;
+template void FrameTransform<double>::power_row(const FrameSource<float>&, Index, float,
+                                                float*) const;
+template void FrameTransform<double>::raise_row(const FrameSource<float>&, Index, const float*,
+                                                float, float*) const;
+template void FrameTransform<double>::spectra(const FrameSource<float>&, Index, Index,
+                                              std::complex<float>*) const;
+template void FrameTransform<double>::spectra_of(const float*, Index, Index,
+                                                 std::complex<float>*) const;
+template void FrameTransform<double>::overlap_add(const std::complex<float>*, Index, Index,
+                                                  float*) const;
+template void FrameTransform<float>::overlap_add(const std::complex<float>*, Index, Index, Index,
+                                                 Index, float*) const;
+template void FrameTransform<double>::overlap_add(const std::complex<double>*, Index, Index, Index,
+                                                  Index, double*) const;
 
 template class FrameTransform<float>;
 template class FrameTransform<double>;

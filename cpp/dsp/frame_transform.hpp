@@ -55,7 +55,8 @@ class FrameTransform {
              S* lanes) const;
 
   // lanes[bin * 16] = |X|^2 of one frame, whose samples are divided by 2^exponent: the largest is
-  // between 1 and 4, and squares neither overflow nor vanish. False for silence, which has no exponent.
+  // between 1 and 4, and squares neither overflow nor vanish. False for silence, which has no
+  // exponent.
   template <class S>
   bool scaled_squares(const FrameSource<S>& source, Index frame, S* lanes, int& exponent) const;
 

@@ -41,7 +41,8 @@ void frame_lanes(const FrameSource<S>& source, Index first, Index count,
   kernels.from_rows(rows, stride, count, source.n_fft, lanes);
 }
 
-// The sum of squares of a frame of which S holds all that are less than 190 dB (float) below the sum.
+// The sum of squares of a frame of which S holds all that are less than 190 dB (float) below the
+// sum.
 template <class S>
 S least_sum_of_squares() {
   return std::ldexp(S(1), std::numeric_limits<S>::min_exponent / 2);
@@ -52,7 +53,8 @@ S least_sum_of_squares() {
 template <class S>
 bool holds_squares(S sum) {
   const S most = std::ldexp(S(1), -std::numeric_limits<S>::min_exponent - 6);
-  return sum > least_sum_of_squares<S>() && sum < most;  // false for NaN, which is what infinities cancel to
+  return sum > least_sum_of_squares<S>() &&
+         sum < most;  // false for NaN, which is what infinities cancel to
 }
 
 }  // namespace metalmom::dsp

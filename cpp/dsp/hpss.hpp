@@ -14,7 +14,7 @@ struct HpssParams {
   Index kernel_percussive = 31;  // bins of the median along frequency
   // exponent of the medians in the masks; with infinity the larger median takes all
   double power = 2;
-  double margin_harmonic = 1;    // factor of the other median in this mask
+  double margin_harmonic = 1;  // factor of the other median in this mask
   double margin_percussive = 1;
 
   static constexpr Range at_least_one{1, std::numeric_limits<double>::infinity(), "at least 1"};

@@ -126,16 +126,14 @@ void filter_lines(std::span<const LineKernel<T>> kernels, std::span<const Index>
         const Index last = std::min(size, row - begin + 1);
         const auto at = static_cast<std::size_t>(row + offsets[k]);
         const Index from = image.starts[at], to = image.starts[at + 1];
-        kernels[k].scatter(first, last, image.values.data() + from, image.columns.data() + from,
-                           to - from,
-                           sums.data() + (row - first - begin) * stride + before - offsets[k],
-                           stride);
+        kernels[k].scatter(
+            first, last, image.values.data() + from, image.columns.data() + from, to - from,
+            sums.data() + (row - first - begin) * stride + before - offsets[k], stride);
       }
       for (Index r = 0; r < count; ++r) {
         const T* const sum = sums.data() + r * stride + before;
         T* const best = out + (begin + r) * n_cols;
-        for (Index c = 0; c < n_cols; ++c)
-          best[c] = k > 0 && best[c] > sum[c] ? best[c] : sum[c];
+        for (Index c = 0; c < n_cols; ++c) best[c] = k > 0 && best[c] > sum[c] ? best[c] : sum[c];
       }
     }
   }

@@ -64,6 +64,6 @@ void filter_lines(std::span<const LineKernel<T>> kernels, std::span<const Index>
                   Index n_cols, T* out);
 
 inline constexpr Index sparse_line_rows = 32;  // rows that are worth computing together
-inline constexpr Index line_lanes = 64;  // columns are computed in multiples of it
+inline constexpr Index line_lanes = 64;        // columns are computed in multiples of it
 
 }  // namespace metalmom::dsp

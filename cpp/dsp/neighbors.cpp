@@ -31,7 +31,9 @@ double smallest_but(std::vector<double>& values, std::size_t count) {
     std::nth_element(values.begin(), values.begin() + rank, values.end());
     return values[count - 1];
   }
-  const auto bin_of = [&](double value) { return static_cast<std::size_t>((value - least) * scale); };
+  const auto bin_of = [&](double value) {
+    return static_cast<std::size_t>((value - least) * scale);
+  };
   std::array<std::size_t, n_bins> counts{};
   for (const double value : values) ++counts[bin_of(value)];
   std::size_t bin = 0, below = 0;
@@ -160,8 +162,7 @@ Index links_of(const LinkRule& rule, Index i, const double* distances, Index n_o
 }
 
 void find_links(const LinkRule& rule, Metric metric, const Frames& frames, Index first,
-                const PackedFrames& others, std::int32_t* indices, double* lengths,
-                Index* counts) {
+                const PackedFrames& others, std::int32_t* indices, double* lengths, Index* counts) {
   const Index room = most_links(rule, others.n());
   const Index width = std::min(columns_at_once, others.stride());
   const Buffer<double> tile(static_cast<std::size_t>(rows_at_once * width));
@@ -181,9 +182,8 @@ void find_links(const LinkRule& rule, Metric metric, const Frames& frames, Index
     }
     for (Index r = 0; r < rows; ++r) {
       const Index row = done + r;
-      counts[row] =
-          write_links(rule, first + row, nearest[static_cast<std::size_t>(r)],
-                      indices + row * room, lengths ? lengths + row * room : nullptr);
+      counts[row] = write_links(rule, first + row, nearest[static_cast<std::size_t>(r)],
+                                indices + row * room, lengths ? lengths + row * room : nullptr);
     }
   }
 }

@@ -11,9 +11,9 @@
 namespace metalmom::dsp {
 
 struct LinkRule {
-  Index n_neighbors = 1;    // how many neighbours are considered, the frame itself not counted
-  Index keep = 1;           // how many of those become links
-  Index width = 0;          // links i - j with |i - j| < width are dropped
+  Index n_neighbors = 1;  // how many neighbours are considered, the frame itself not counted
+  Index keep = 1;         // how many of those become links
+  Index width = 0;        // links i - j with |i - j| < width are dropped
   // of these the nearest are kept, and equal frames are no links; if not, the earliest are kept
   bool nearest = false;
   bool same = true;         // the frames are compared with themselves

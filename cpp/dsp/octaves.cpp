@@ -47,8 +47,8 @@ void analyse_block(const OctaveBank& bank, const Octave& octave, const FrameSour
   T* const sums = work;
   T* const values = sums + values_size;
   T* const lanes = values + values_size;
-  const auto [rows, row_step] = frame_rows(
-      source, first, count, lanes + octave.filters.front()->n_bins() * lanes_per_block);
+  const auto [rows, row_step] =
+      frame_rows(source, first, count, lanes + octave.filters.front()->n_bins() * lanes_per_block);
   Index at = 0;
   for (const auto& piece : octave.filters) {
     simd::lane_kernels<T>().from_rows(rows + at, row_step, count, piece->n_bins(), lanes);

@@ -15,7 +15,8 @@ namespace metalmom::dsp {
 // Complex filters over frames at one rate. They are applied to samples: a filter is as long as its
 // frame, and a frame is short, so that one dense product costs less than a transform and the bands
 // of its spectrum.
-//   analysis:  (2 n_bins, n_fft), rows of real and imaginary parts in turn; in pieces, one after the
+//   analysis:  (2 n_bins, n_fft), rows of real and imaginary parts in turn; in pieces, one after
+//   the
 //              other in the frame, whose sums are added
 //   synthesis: (n_fft, 2 n_bins), columns of what a bin's real and imaginary part add to a frame
 struct Octave {

@@ -1,7 +1,6 @@
 // Per-channel energy normalisation (Wang, Getreuer, Hughes, Lyon and Saurous 2017).
 #pragma once
 
-
 #include "base/fields.hpp"
 #include "base/view.hpp"
 

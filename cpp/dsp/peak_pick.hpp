@@ -16,11 +16,11 @@ struct PeakRule {
   Index pre_max = 0, post_max = 1;  // x[n] is the maximum of x[n - pre_max, n + post_max)
   Index pre_avg = 0, post_avg = 1;  // and at least `delta` over the mean of this range
   double delta = 0;
-  Index wait = 0;                   // frames that stay free after a peak
+  Index wait = 0;  // frames that stay free after a peak
 };
 
-// Whether x[n] is the maximum of its surroundings and far enough above their mean, whatever peaks there
-// are before it.
+// Whether x[n] is the maximum of its surroundings and far enough above their mean, whatever peaks
+// there are before it.
 template <class T>
 bool stands_out(std::span<const T> x, Index n, const PeakRule& rule);
 

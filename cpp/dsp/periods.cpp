@@ -119,8 +119,8 @@ template <class T>
 void TroughCandidates<T>::add_shares(std::vector<double>& probabilities) const {
   for (std::size_t e = 0; e < entries_.size(); ++e) {
     const Index begin = entries_[e];
-    const auto end = e + 1 < entries_.size() ? static_cast<std::size_t>(entries_[e + 1])
-                                             : model_.weights.size();
+    const auto end =
+        e + 1 < entries_.size() ? static_cast<std::size_t>(entries_[e + 1]) : model_.weights.size();
     const double weight = weight_below_[end] - weight_below_[static_cast<std::size_t>(begin)];
     const auto below = [&](const Trough& trough) { return trough.entry <= begin; };
     const auto n = static_cast<std::size_t>(std::count_if(troughs_.begin(), troughs_.end(), below));
@@ -131,8 +131,7 @@ void TroughCandidates<T>::add_shares(std::vector<double>& probabilities) const {
 }
 
 template <class T>
-void TroughCandidates<T>::find(const T* differences, Index n,
-                               std::vector<PeriodCandidate>& found) {
+void TroughCandidates<T>::find(const T* differences, Index n, std::vector<PeriodCandidate>& found) {
   const auto value = [&](Index i) { return differences[i * lanes]; };
   const auto& steps = model_.thresholds;
   troughs_.clear();
@@ -157,9 +156,9 @@ void TroughCandidates<T>::find(const T* differences, Index n,
   }
   probabilities_.assign(troughs_.size(), 0);
   add_shares(probabilities_);
-  const auto least = std::min_element(
-      troughs_.begin(), troughs_.end(),
-      [](const Trough& a, const Trough& b) { return a.height < b.height; });
+  const auto least =
+      std::min_element(troughs_.begin(), troughs_.end(),
+                       [](const Trough& a, const Trough& b) { return a.height < b.height; });
   probabilities_[static_cast<std::size_t>(least - troughs_.begin())] +=
       model_.no_trough * weight_below_[static_cast<std::size_t>(least->entry)];
   for (std::size_t i = 0; i < troughs_.size(); ++i)

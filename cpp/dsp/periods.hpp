@@ -54,8 +54,8 @@ void choose_frequencies(const T* differences, PeriodRange periods, double thresh
 struct TroughModel {
   // ascending; the first is the lower end of the range and no threshold
   std::span<const double> thresholds;
-  std::span<const double> weights;     // the probability of each threshold but the first
-  double boltzmann = 2;                // exponent of the distribution that favours earlier troughs
+  std::span<const double> weights;  // the probability of each threshold but the first
+  double boltzmann = 2;             // exponent of the distribution that favours earlier troughs
   // the share of thresholds that no trough is below, given to the least trough
   double no_trough = 0.01;
 };

@@ -61,8 +61,8 @@ void recurrence_scores(const T* sim, Index n_rows, Index n_cols, const GapRule& 
 }
 
 template <class T>
-Index recurrence_path(const T* sim, const T* score, Index n_rows, Index n_cols,
-                      const GapRule& rule, Index* path) {
+Index recurrence_path(const T* sim, const T* score, Index n_rows, Index n_cols, const GapRule& rule,
+                      Index* path) {
   constexpr std::array<std::array<Index, 2>, 3> moves{{{1, 1}, {1, 2}, {2, 1}}};
   const Index top = std::max_element(score, score + n_rows * n_cols) - score;
   Index i = top / n_cols, j = top % n_cols, count = 0;

@@ -21,7 +21,7 @@ void recurrence_scores(const T* sim, Index n_rows, Index n_cols, const GapRule& 
 // many there are; none where nothing is similar. Of equal scores the first is the end, of equally
 // good ways (1, 1) is taken before (1, 2) and (2, 1).
 template <class T>
-Index recurrence_path(const T* sim, const T* score, Index n_rows, Index n_cols,
-                      const GapRule& rule, Index* path);
+Index recurrence_path(const T* sim, const T* score, Index n_rows, Index n_cols, const GapRule& rule,
+                      Index* path);
 
 }  // namespace metalmom::dsp

@@ -26,8 +26,7 @@ template <class T>
 void copy_continued(const T* y, Index n, Index first, Index count, double* out) {
   Index at = first;
   const Index last = first + count;
-  for (; at < std::min<Index>(last, 0); ++at)
-    *out++ = static_cast<double>(T(2 * y[0] - y[-at]));
+  for (; at < std::min<Index>(last, 0); ++at) *out++ = static_cast<double>(T(2 * y[0] - y[-at]));
   const Index inside = std::max(std::min(last, n) - at, Index(0));
   out = std::copy_n(y + at, inside, out);
   for (at += inside; at < last; ++at)

@@ -16,9 +16,10 @@ namespace {
 constexpr Index n_lanes = simd::n_lanes;
 using Sums = double[n_lanes];
 
-// The sum over the bins of each frame, their mean frequency, and the magnitudes behind them. Sums of
-// floats stay in the range of double. Where a sum of doubles might not, products with frequencies
-// would overflow, too; means are of no scale, so such a frame is made smaller by a power of two.
+// The sum over the bins of each frame, their mean frequency, and the magnitudes behind them. Sums
+// of floats stay in the range of double. Where a sum of doubles might not, products with
+// frequencies would overflow, too; means are of no scale, so such a frame is made smaller by a
+// power of two.
 template <class T>
 class Moments {
  public:

@@ -15,11 +15,11 @@ enum class Shape { centroid, bandwidth, rolloff, flatness };
 
 struct ShapeParams {
   Shape shape = Shape::centroid;
-  double p = 2;                // bandwidth: exponent of the deviation
-  bool norm = true;            // bandwidth: of the spectrum scaled to unit sum
-  double roll_percent = 0.85;  // rolloff: share of the sum below
+  double p = 2;                  // bandwidth: exponent of the deviation
+  bool norm = true;              // bandwidth: of the spectrum scaled to unit sum
+  double roll_percent = 0.85;    // rolloff: share of the sum below
   double amin = defaults::amin;  // flatness: floor of the power
-  double power = 2;            // flatness: exponent of the magnitude
+  double power = 2;              // flatness: exponent of the magnitude
 
   static constexpr auto fields() {
     return field_list(field("shape", &ShapeParams::shape),

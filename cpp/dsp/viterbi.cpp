@@ -141,8 +141,7 @@ void Transitions::pack(double background) {
 double viterbi_path(const Transitions& transitions, const double* log_prob, Index n_steps,
                     std::span<const double> initial, std::uint16_t* path) {
   Segments segments(transitions, log_prob, n_steps);
-  for (Index segment = 0; segment < segments.count(); ++segment)
-    segments.compute(segment, initial);
+  for (Index segment = 0; segment < segments.count(); ++segment) segments.compute(segment, initial);
   const double* const last = segments.end(segments.count() - 1);
   Index state = std::max_element(last, last + transitions.n_states()) - last;
   const double value = last[state];

@@ -104,7 +104,12 @@ Index WarpRule::reach_cols() const {
 }
 
 WarpCosts::WarpCosts(Metric metric, const Frames& x, const Frames& y)
-    : n_rows_(x.n), n_cols_(y.n), metric_(metric), x_(x), y_(y), x_norms_(norms(x, false)),
+    : n_rows_(x.n),
+      n_cols_(y.n),
+      metric_(metric),
+      x_(x),
+      y_(y),
+      x_norms_(norms(x, false)),
       packed_(y) {}
 
 double WarpCosts::at(Index n, Index m) const {
@@ -185,8 +190,8 @@ Index warp_path(const WarpCosts& costs, const WarpRule& rule, Index first_row, c
   }
 }
 
-void warp_steps(const WarpCosts& costs, const WarpRule& rule, const double* total,
-                Index first_code, std::int32_t* steps) {
+void warp_steps(const WarpCosts& costs, const WarpRule& rule, const double* total, Index first_code,
+                std::int32_t* steps) {
   const Index n_cols = costs.n_cols();
   Buffer<double> scratch;
   Index stride = 0;

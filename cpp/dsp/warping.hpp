@@ -63,7 +63,7 @@ Index warp_path(const WarpCosts& costs, const WarpRule& rule, Index first_row, c
                 Index end, Index* path);
 
 // For every cell first_code + the number of the step that leads into it, 0 if there is none.
-void warp_steps(const WarpCosts& costs, const WarpRule& rule, const double* total,
-                Index first_code, std::int32_t* steps);
+void warp_steps(const WarpCosts& costs, const WarpRule& rule, const double* total, Index first_code,
+                std::int32_t* steps);
 
 }  // namespace metalmom::dsp

@@ -70,8 +70,8 @@ void finish_work(Device& device);
 void finish_all_work();
 // Gives the driver back what opened devices only keep for later calls; returns its bytes.
 std::size_t release_memory();
-// Writes the caches of pipelines, if there are new ones. It happens every few seconds and when the process
-// exits; a process that ends otherwise calls this before.
+// Writes the caches of pipelines, if there are new ones. It happens every few seconds and when the
+// process exits; a process that ends otherwise calls this before.
 void save_pipelines();
 // Gives the driver back what opened devices keep beyond the caller's limit of memory.
 void keep_to_memory_limits();

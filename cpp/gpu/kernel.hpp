@@ -142,7 +142,8 @@ struct Kernel {
 };
 
 template <class Op>
-concept AnswersForBatch =
-    requires(const typename Op::Plan& plan) { Kernel<Op>::answer_bytes(plan); };
+concept AnswersForBatch = requires(const typename Op::Plan& plan) {
+  Kernel<Op>::answer_bytes(plan);
+};
 
 }  // namespace metalmom::gpu

@@ -27,8 +27,9 @@ void fail_allocations(Device& device, int count) {
   device.sessions->drain();
   device.sessions->trim();
   device.memory.trim();
-  inject_fault("vkAllocateMemory",
-               {.result = VK_ERROR_OUT_OF_DEVICE_MEMORY, .count = count, .device = device.vk.device});
+  inject_fault(
+      "vkAllocateMemory",
+      {.result = VK_ERROR_OUT_OF_DEVICE_MEMORY, .count = count, .device = device.vk.device});
 }
 
 void lose_device(Device& device) {

@@ -1,4 +1,5 @@
-// What tests and diagnostics look at and pull: memory in use, limits, errors on order, a standstill.
+// What tests and diagnostics look at and pull: memory in use, limits, errors on order, a
+// standstill.
 #pragma once
 
 #include <chrono>
@@ -27,8 +28,8 @@ void age_kept_memory();
 void fail_allocations(Device& device, int count);
 void lose_device(Device& device);
 
-// While there is one, the host does not see devices go on: whoever looks finds that work is not done
-// yet, and waits, for work or for a pipeline, last until it goes.
+// While there is one, the host does not see devices go on: whoever looks finds that work is not
+// done yet, and waits, for work or for a pipeline, last until it goes.
 class Stall {
  public:
   Stall();

@@ -1,5 +1,5 @@
-// A call: an op bound to its arguments, with its type erased, so that calls of different ops can be put
-// together.
+// A call: an op bound to its arguments, with its type erased, so that calls of different ops can be
+// put together.
 #pragma once
 
 #include <memory>
@@ -36,17 +36,20 @@ class Call {
   virtual ops::Cost cost() const = 0;
   virtual Audio audio() const = 0;
 
-  // The same arguments with other audio, `count` samples of the same type and batch. Null if it reads none.
+  // The same arguments with other audio, `count` samples of the same type and batch. Null if it
+  // reads none.
   virtual std::unique_ptr<Call> of_audio(const void* samples, Index count) const = 0;
 
-  // Before it runs, in this order: its plan, by which parameters and shapes are found to be right; what must
-  // hold of the values of its inputs, where they are on the host; and the memory of its results.
+  // Before it runs, in this order: its plan, by which parameters and shapes are found to be right;
+  // what must hold of the values of its inputs, where they are on the host; and the memory of its
+  // results.
   virtual void make_plan() = 0;
   virtual void check_values() = 0;
   virtual void make_results(const ops::ResultMemory& memory) = 0;
   // The same with memory of its own.
   void own_results() {
-    make_results([&](const ops::Result& each) { return memory_.emplace_back(each.bytes()).data(); });
+    make_results(
+        [&](const ops::Result& each) { return memory_.emplace_back(each.bytes()).data(); });
   }
 
   // As a part of a pipeline, in the precision of its audio; null where no consumer does it.
@@ -55,8 +58,8 @@ class Call {
 
   // Whether its result decides what a later call does with the same frames.
   virtual bool is_followed() const { return false; }
-  // The owner of a followed call's audio. A session owns what it notes of audio: without an owner it
-  // notes nothing.
+  // The owner of a followed call's audio. A session owns what it notes of audio: without an owner
+  // it notes nothing.
   const Owner& audio_owner() const { return audio_owner_; }
   void own_audio(Owner owner) { audio_owner_ = std::move(owner); }
 
@@ -65,16 +68,19 @@ class Call {
   virtual std::unique_ptr<gpu::Task> task() const { return nullptr; }
   virtual gpu::Reason declines(const gpu::Limits&) const { return "no GPU kernel"; }
 
-  // After it ran as a part of a pipeline or a task: throws if its results show that an argument was wrong.
+  // After it ran as a part of a pipeline or a task: throws if its results show that an argument was
+  // wrong.
   virtual void check_results() const {}
 
   // By itself, on whatever side the dispatcher chooses.
   virtual void run() const = 0;
 
-  // Of arrays on a device, where it has a kernel: whether its results are a few numbers on the host.
+  // Of arrays on a device, where it has a kernel: whether its results are a few numbers on the
+  // host.
   virtual bool answers_on_host() const { return false; }
   // Submits it, with the arrays of its inputs and of its results on the device.
-  virtual void run_resident(std::span<const gpu::DeviceData>, std::span<const gpu::DeviceData>) const {
+  virtual void run_resident(std::span<const gpu::DeviceData>,
+                            std::span<const gpu::DeviceData>) const {
     throw DeviceError("no GPU kernel");
   }
 
@@ -134,7 +140,9 @@ class Bound final : public Call {
   }
 
   bool is_followed() const override {
-    return requires { requires Op::is_followed; };
+    return requires {
+      requires Op::is_followed;
+    };
   }
 
   bool has_kernel() const override { return on_gpu; }
@@ -173,9 +181,11 @@ class Bound final : public Call {
   Out out_;
 };
 
-// A call with memory of its own for its results, checked and not yet run: what runs ops without Python.
+// A call with memory of its own for its results, checked and not yet run: what runs ops without
+// Python.
 template <class Op, class T = float>
-std::unique_ptr<Bound<Op, T>> bind(const typename Op::Params& params, typename Op::template In<T> in) {
+std::unique_ptr<Bound<Op, T>> bind(const typename Op::Params& params,
+                                   typename Op::template In<T> in) {
   auto call = std::make_unique<Bound<Op, T>>(params, std::move(in));
   call->make_plan();
   call->check_values();

@@ -1,4 +1,5 @@
-// The part of a run that goes to a device: calls on the same audio are one task there, with one upload.
+// The part of a run that goes to a device: calls on the same audio are one task there, with one
+// upload.
 #pragma once
 
 #include <functional>
@@ -16,8 +17,8 @@ namespace metalmom::graph {
 // Who owns the audio of some calls, where later ones read it again; else null.
 Owner owner_of(std::span<const Call* const> calls, std::span<const std::size_t> some);
 
-// Calls `look`, which checks the samples that these groups read. If they are not finite, that is the
-// error of each of their calls.
+// Calls `look`, which checks the samples that these groups read. If they are not finite, that is
+// the error of each of their calls.
 template <class Group, class F>
 void check_audio(std::vector<Node>& nodes, const std::vector<Group*>& groups, F&& look) {
   try {

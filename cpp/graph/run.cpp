@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "base/counter_sum.hpp"
 #include "base/error.hpp"
 #include "base/workers.hpp"
@@ -14,7 +15,6 @@
 #include "graph/pipelines.hpp"
 #include "graph/tap_text.hpp"
 #include "ops/core/pipeline.hpp"
-#include "base/clock.hpp"
 #include "trace/trace.hpp"
 
 namespace metalmom::graph {
@@ -205,8 +205,8 @@ class Run {
 
 }  // namespace
 
-std::vector<Node> run_together(std::span<const Call* const> calls, Session& session,
-                               bool watched, std::span<const char* const> names) {
+std::vector<Node> run_together(std::span<const Call* const> calls, Session& session, bool watched,
+                               std::span<const char* const> names) {
   return Run(calls, session, watched, names).run();
 }
 

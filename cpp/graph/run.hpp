@@ -18,15 +18,16 @@ namespace metalmom::graph {
 
 // What a call was in a run.
 struct Node {
-  int pipeline = -1;       // calls with the same number shared their transforms; -1: ran by itself
-  const char* side = "";   // "CPU" or "GPU"; empty if it ran by itself, where the dispatcher chose
-  // Of a watched run: the values that it read, from the transform's power on, each in words: "power",
-  // "128 bands", "levels".
+  int pipeline = -1;      // calls with the same number shared their transforms; -1: ran by itself
+  const char* side = "";  // "CPU" or "GPU"; empty if it ran by itself, where the dispatcher chose
+  // Of a watched run: the values that it read, from the transform's power on, each in words:
+  // "power", "128 bands", "levels".
   std::vector<std::string> reads = {};
   // Of a watched run, of a call that shared its transforms on the CPU: ticks of all workers, by
   // ops::Spending.
   std::array<std::int64_t, ops::n_spendings> spent{};
-  // When it ran, on the monotonic clock. Calls of pipelines share the interval of all that ran with them.
+  // When it ran, on the monotonic clock. Calls of pipelines share the interval of all that ran with
+  // them.
   std::int64_t begin_ns = 0, end_ns = 0;
   std::exception_ptr error = {};  // why it has no result (for example: its audio is not finite)
 };

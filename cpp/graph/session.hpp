@@ -18,19 +18,19 @@
 
 namespace metalmom::graph {
 
-// What a run leaves for later ones whose calls depend on its results (chroma on an estimated tuning):
-// powers of frames, audio on a device, and that audio is finite. Audio is identified by its address.
-// Each note owns the audio, so that the address stays valid; its samples must not change. One thread
-// at a time. A run that throws ends its session.
+// What a run leaves for later ones whose calls depend on its results (chroma on an estimated
+// tuning): powers of frames, audio on a device, and that audio is finite. Audio is identified by
+// its address. Each note owns the audio, so that the address stays valid; its samples must not
+// change. One thread at a time. A run that throws ends its session.
 class Session {
  public:
   // `owner` is null for audio that no later call reads. Then nothing is noted.
 
-  // The kept powers for a consumer's frames: filled, to be filled, or none. Bounded: powers that leave the
-  // processor's cache cost more than a transform.
-  ops::KeptPowers<float> powers_of(const ops::Consumer<float>& consumer,
-                                   const std::shared_ptr<const dsp::FrameTransform<float>>& transform,
-                                   const Owner& owner);
+  // The kept powers for a consumer's frames: filled, to be filled, or none. Bounded: powers that
+  // leave the processor's cache cost more than a transform.
+  ops::KeptPowers<float> powers_of(
+      const ops::Consumer<float>& consumer,
+      const std::shared_ptr<const dsp::FrameTransform<float>>& transform, const Owner& owner);
 
   // The audio on a device: there already, or to be taken there; else null.
   gpu::KeptAudio* on_device(const View<const float>& y, const Owner& owner);

@@ -8,8 +8,8 @@ namespace metalmom::io {
 // Why a file must not be decoded though ffmpeg does; empty where nothing speaks against it.
 std::string objection_in(const std::string& log);
 
-// Why ffmpeg did not decode a file: what we know of that, or else the last line that ffmpeg said. The
-// other one is empty.
+// Why ffmpeg did not decode a file: what we know of that, or else the last line that ffmpeg said.
+// The other one is empty.
 struct Reason {
   std::string known, last_line;
 };

@@ -11,7 +11,9 @@ namespace metalmom::io {
 
 namespace {
 
-std::string folder_of(pid_t child) { return "/proc/" + std::to_string(child); }
+std::string folder_of(pid_t child) {
+  return "/proc/" + std::to_string(child);
+}
 
 std::chrono::nanoseconds computed(pid_t child) {
   clockid_t clock;

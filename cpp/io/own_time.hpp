@@ -13,8 +13,8 @@ class OwnTime {
   explicit OwnTime(pid_t child);
 
   // What the child has used up since the beginning, after this process has waited for another
-  // `waited`: all the time that it computed, and what it slept since it last read something. To wait
-  // for a processor or a disk is not to sleep.
+  // `waited`: all the time that it computed, and what it slept since it last read something. To
+  // wait for a processor or a disk is not to sleep.
   std::chrono::nanoseconds after(std::chrono::nanoseconds waited);
 
  private:

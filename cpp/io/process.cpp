@@ -95,7 +95,8 @@ std::optional<Process> Process::start(const std::string& name,
   for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
 
-  Process process(name, std::move(output), std::move(log), patience);  // before there is a child to lose
+  Process process(name, std::move(output), std::move(log),
+                  patience);  // before there is a child to lose
   pid_t& child = process.child_.id;
   const int code =
       ::posix_spawnp(&child, argv[0], &actions.value, &attributes.value, argv.data(), environ);

@@ -64,8 +64,8 @@ class Stream {
   Index left_;                  // frames still to decode, at most
   Index decoded_ = 0, resampled_ = 0;
   std::vector<dsp::Resampler<T>> resamplers_;  // one for each row; none at the file's own rate
-  Buffer<T> frames_, input_;    // a decoded block; the resamplers' input, row by row
-  Index first_ = 0, last_ = 0;  // the part of input_ that waits for the resamplers
+  Buffer<T> frames_, input_;                   // a decoded block; the resamplers' input, row by row
+  Index first_ = 0, last_ = 0;                 // the part of input_ that waits for the resamplers
 };
 
 }  // namespace metalmom::io

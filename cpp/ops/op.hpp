@@ -42,25 +42,42 @@ concept Operation = requires(const typename Op::Params& params, const typename O
 };
 
 // The type of a result's values.
-enum class Element : std::uint8_t { boolean, uint16, int32, int64, float32, float64, complex64, complex128 };
+enum class Element : std::uint8_t {
+  boolean,
+  uint16,
+  int32,
+  int64,
+  float32,
+  float64,
+  complex64,
+  complex128
+};
 
 template <class V>
 constexpr Element element_of() {
-  if constexpr (std::is_same_v<V, bool>) return Element::boolean;
-  else if constexpr (std::is_same_v<V, std::uint16_t>) return Element::uint16;
-  else if constexpr (std::is_same_v<V, std::int32_t>) return Element::int32;
-  else if constexpr (std::is_same_v<V, std::int64_t>) return Element::int64;
-  else if constexpr (std::is_same_v<V, float>) return Element::float32;
-  else if constexpr (std::is_same_v<V, double>) return Element::float64;
-  else if constexpr (std::is_same_v<V, std::complex<float>>) return Element::complex64;
+  if constexpr (std::is_same_v<V, bool>)
+    return Element::boolean;
+  else if constexpr (std::is_same_v<V, std::uint16_t>)
+    return Element::uint16;
+  else if constexpr (std::is_same_v<V, std::int32_t>)
+    return Element::int32;
+  else if constexpr (std::is_same_v<V, std::int64_t>)
+    return Element::int64;
+  else if constexpr (std::is_same_v<V, float>)
+    return Element::float32;
+  else if constexpr (std::is_same_v<V, double>)
+    return Element::float64;
+  else if constexpr (std::is_same_v<V, std::complex<float>>)
+    return Element::complex64;
   else {
     static_assert(std::is_same_v<V, std::complex<double>>);
     return Element::complex128;
   }
 }
 
-// A result of a planned call, as whoever makes its memory must know it: its shape is that of a View, of
-// whose axes one item has the last `core`, and with `frames_first` users see these two exchanged.
+// A result of a planned call, as whoever makes its memory must know it: its shape is that of a
+// View, of whose axes one item has the last `core`, and with `frames_first` users see these two
+// exchanged.
 struct Result {
   Element element;
   std::size_t item_bytes;
@@ -84,7 +101,8 @@ template <class Out>
 void make_results(Out& out, const ResultMemory& memory) {
   for_each_field<Out>([&](const auto& each) {
     auto& view = out.*each.member;
-    view.data = static_cast<decltype(view.data)>(memory(result_of(view, each.core, each.frames_first)));
+    view.data =
+        static_cast<decltype(view.data)>(memory(result_of(view, each.core, each.frames_first)));
   });
 }
 
@@ -92,10 +110,9 @@ void make_results(Out& out, const ResultMemory& memory) {
 // others. `reads_frames` says whether a plan is such a case; the other case is a stored
 // spectrogram.
 template <class Op>
-concept FrameOperation =
-    Operation<Op> && requires(const typename Op::Plan& plan,
-                              const typename Op::template In<float>& in,
-                              const typename Op::template Out<float>& out) {
+concept FrameOperation = Operation<Op> &&
+    requires(const typename Op::Plan& plan, const typename Op::template In<float>& in,
+             const typename Op::template Out<float>& out) {
   {Op::template consumer<float>(plan, in, out)};
   { Op::reads_frames(plan) } -> std::convertible_to<bool>;
 };
@@ -124,13 +141,15 @@ auto* audio_view(In& in) {
   using Audio = std::conditional_t<std::is_const_v<In>, const View<const T>, View<const T>>;
   Audio* found = nullptr;
   for_each_field<std::remove_const_t<In>>([&](const auto& each) {
-    if constexpr (requires { each.finite; } && std::is_convertible_v<decltype(&(in.*each.member)), Audio*>)
+    if constexpr (requires { each.finite; } &&
+                  std::is_convertible_v<decltype(&(in.*each.member)), Audio*>)
       if (each.finite) found = &(in.*each.member);
   });
   return found;
 }
 
-// The samples that must be finite: those of the audio. Empty if there is none, or if it is on a device.
+// The samples that must be finite: those of the audio. Empty if there is none, or if it is on a
+// device.
 template <class T, class In>
 std::span<const T> audio_of(const In& in) {
   const auto* const y = audio_view<T>(in);

@@ -136,10 +136,9 @@ void Convolver<T>::check(const T* in, Index in_stride, Index count) const {
   if (takes(in, in_stride, count)) return;
   for (Index b = 0; b < channels_; ++b)
     ops::require_finite(std::span(in + b * in_stride, static_cast<std::size_t>(count)));
-  throw ArgumentError(
-      {.name = "y",
-       .rule = "at most " + to_text(static_cast<double>(largest_sample_)) +
-               " in magnitude: convolved with this response more would overflow"});
+  throw ArgumentError({.name = "y",
+                       .rule = "at most " + to_text(static_cast<double>(largest_sample_)) +
+                               " in magnitude: convolved with this response more would overflow"});
 }
 
 template <class T>
@@ -201,8 +200,8 @@ void Convolver<T>::begin_block(Level& level, LateBlocks<T>* blocks, Index number
   }
 }
 
-// A slot's share of the result that begins at the end of the last block: two samples for each of the
-// slot, so all are there before they are heard.
+// A slot's share of the result that begins at the end of the last block: two samples for each of
+// the slot, so all are there before they are heard.
 template <class T>
 void Convolver<T>::add_results(Level& level, LateBlocks<T>* blocks) {
   if (!level.added) return;

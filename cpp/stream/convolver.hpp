@@ -33,7 +33,8 @@ class Convolver {
   Index n_taps() const { return n_taps_; }
   Index channels() const { return channels_; }
   Index position() const { return position_; }
-  // With a worker: blocks of a level whose share of the result was not ready in time, and is missing.
+  // With a worker: blocks of a level whose share of the result was not ready in time, and is
+  // missing.
   Index missed_blocks() const { return missed_; }
   // Waits for the worker: what it has begun is ready then.
   void settle();

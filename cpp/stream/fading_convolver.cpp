@@ -9,7 +9,7 @@ namespace metalmom::stream {
 
 namespace {
 
-constexpr Index at_once = 1024;  // samples that are mixed together
+constexpr Index at_once = 1024;           // samples that are mixed together
 constexpr Index between_looks = 1 << 14;  // samples
 // Of a tail, before the worker is waited for: a block of the smallest partitions that it works on.
 constexpr Index settled_samples = 128;

@@ -33,9 +33,8 @@ class FrameFeature : public Feature<T> {
   // outlive this.
   FrameFeature(const typename Op::Plan& plan, const In& in)
       : plan_(plan), in_(in), out_(Op::template outputs<T>(plan_)) {
-    ops::make_results(out_, [&](const ops::Result& each) {
-      return memory_.emplace_back(each.bytes()).data();
-    });
+    ops::make_results(
+        out_, [&](const ops::Result& each) { return memory_.emplace_back(each.bytes()).data(); });
     consumer_ = Op::consumer(plan_, in_, out_);
   }
   FrameFeature(const FrameFeature&) = delete;

@@ -39,8 +39,7 @@ std::vector<ops::Pipeline<T>> pipelines_of(
 
 template <class T>
 FrameStream<T>::FrameStream(const ops::FrameParams& params, Index channels, T* samples,
-                            std::vector<std::unique_ptr<Feature<T>>> features,
-                            SharedTurns turns)
+                            std::vector<std::unique_ptr<Feature<T>>> features, SharedTurns turns)
     : params_(params),
       channels_(channels),
       window_(window_samples(params)),

@@ -42,8 +42,8 @@ class FrameStream {
   };
   Range ready(const Input& input, std::size_t feature) const;
 
-  // Throws if a sample is not finite, if the signal has ended, or if it ends here and is too short to
-  // be padded.
+  // Throws if a sample is not finite, if the signal has ended, or if it ends here and is too short
+  // to be padded.
   void check(const Input& input) const;
 
   // Changes nothing if `check` throws. `sinks[i]` are those of feature i, with room for the frames

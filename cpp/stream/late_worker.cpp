@@ -17,8 +17,7 @@ LateBlocks<T>::LateBlocks(PartitionLevel<T>& level)
 
 template <class T>
 T* LateBlocks<T>::samples(Index entry, Index channel) const {
-  return samples_.data() +
-         (entry % n_entries * level_.channels() + channel) * level_.plan().size;
+  return samples_.data() + (entry % n_entries * level_.channels() + channel) * level_.plan().size;
 }
 
 template <class T>
@@ -106,7 +105,8 @@ bool LateWorker<T>::is_in_this_process() const {
   return thread_ && generation_ == fork_generation();
 }
 
-// What a parent's thread had begun is done from its beginning: until it is finished nobody reads it.
+// What a parent's thread had begun is done from its beginning: until it is finished nobody reads
+// it.
 template <class T>
 void LateWorker<T>::start() {
   (void)thread_.release();

@@ -56,7 +56,7 @@ class LateBlocks {
   bool has_place_ = true;    // whether the block that is coming becomes an entry
   bool was_posted_ = false;  // whether the one before it is one
   Index left_out_ = 0;
-  Index unit_ = 0;           // of the worker: the next one of its block
+  Index unit_ = 0;  // of the worker: the next one of its block
 };
 
 template <class T>
@@ -82,10 +82,10 @@ class LateWorker {
 
   const std::span<const std::unique_ptr<LateBlocks<T>>> levels_;
   std::unique_ptr<std::thread> thread_;
-  std::uint64_t generation_ = 0;   // of forks, when the thread was started
-  std::atomic<int> calls_{0};      // counts what the thread is to look at
-  std::atomic<int> pauses_{0};     // odd: the thread is to touch nothing
-  std::atomic<int> answered_{0};   // the last pause that it has seen
+  std::uint64_t generation_ = 0;  // of forks, when the thread was started
+  std::atomic<int> calls_{0};     // counts what the thread is to look at
+  std::atomic<int> pauses_{0};    // odd: the thread is to touch nothing
+  std::atomic<int> answered_{0};  // the last pause that it has seen
   std::atomic<bool> ending_{false};
 };
 

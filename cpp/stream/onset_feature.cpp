@@ -70,8 +70,7 @@ template <class T>
 OnsetFeature<T>::OnsetFeature(const ops::OnsetStrength::Plan& plan, const ops::BandInputs<T>& in)
     : plan_(plan),
       levels_(std::make_unique<Levels>(plan_, in)),
-      rows_(static_cast<std::size_t>(plan.n_bands *
-                                     (plan.flux.params.lag + dsp::block_frames))),
+      rows_(static_cast<std::size_t>(plan.n_bands * (plan.flux.params.lag + dsp::block_frames))),
       flux_(static_cast<std::size_t>(plan.flux.rows_out() * dsp::block_frames)) {}
 
 template <class T>

@@ -30,7 +30,8 @@ class OnsetFeature final : public Feature<T> {
  private:
   class Levels;
 
-  // The flux of `count` frames of a run from `first` on, to frame `at` of the sink and those after it.
+  // The flux of `count` frames of a run from `first` on, to frame `at` of the sink and those after
+  // it.
   void store_rows(Index channel, const Run& run, Index first, Index count, const Sink& sink,
                   Index at);
 

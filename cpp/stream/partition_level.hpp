@@ -1,5 +1,5 @@
-// Partitions of one size of a response: their spectra, those of the last blocks of each channel, and
-// the work on a block: it is transformed, multiplied with all partitions, and transformed back.
+// Partitions of one size of a response: their spectra, those of the last blocks of each channel,
+// and the work on a block: it is transformed, multiplied with all partitions, and transformed back.
 #pragma once
 
 #include <vector>
@@ -28,8 +28,8 @@ class PartitionLevel {
   // So many of the units make the block's spectrum.
   Index n_transforms() const { return blocks_.n_parts(); }
 
-  // A unit of the work on block `number`, counted from 0, whose samples these are. The last units add
-  // its result, twice the block's size, to `low` and `high`.
+  // A unit of the work on block `number`, counted from 0, whose samples these are. The last units
+  // add its result, twice the block's size, to `low` and `high`.
   void work(Index unit, Index number, Index channel, const T* samples, T* low, T* high);
   // The spectrum of a block that is not known is zero.
   void leave_out(Index number);

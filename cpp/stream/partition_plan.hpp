@@ -11,7 +11,8 @@
 
 namespace metalmom::stream {
 
-// `fft`: one partition, whose head answers meanwhile; `uniform`: partitions of the first one's size.
+// `fft`: one partition, whose head answers meanwhile; `uniform`: partitions of the first one's
+// size.
 enum class PartitionMethod { automatic, direct, fft, uniform, partitioned };
 
 inline constexpr Index groups_at_once = 4;  // whose products are one unit of work
@@ -37,9 +38,10 @@ struct PartitionPlan {
 // the first level be larger.
 PartitionPlan plan_partitions(Index n_taps, Index zeros, Index block_size, PartitionMethod method);
 
-// The units of work of a level, one after the other: `n_parts` parts of the transform, the products of
-// groups_at_once groups each, n_parts parts of the way back (dsp/block_transform.hpp). In slot s (of
-// `base` samples, since a block of input ended) it does those from result[s] to before result[s + 1].
+// The units of work of a level, one after the other: `n_parts` parts of the transform, the products
+// of groups_at_once groups each, n_parts parts of the way back (dsp/block_transform.hpp). In slot s
+// (of `base` samples, since a block of input ended) it does those from result[s] to before result[s
+// + 1].
 std::vector<Index> spread(const LevelPlan& level, Index base, Index n_parts);
 
 }  // namespace metalmom::stream

@@ -23,8 +23,8 @@ void PeakStream<T>::reset() {
 template <class T>
 void PeakStream<T>::push(T value) {
   if (kept_.size() == kept_.capacity()) {
-    const Index past = std::clamp<Index>(std::min(next_, end()) - before() - first_, 0,
-                                         std::ssize(kept_));
+    const Index past =
+        std::clamp<Index>(std::min(next_, end()) - before() - first_, 0, std::ssize(kept_));
     kept_.erase(kept_.begin(), kept_.begin() + past);
     first_ += past;
   }

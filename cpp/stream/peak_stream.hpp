@@ -1,5 +1,5 @@
-// Peaks of a curve that comes in pieces, by the greedy rule (dsp/peak_pick.hpp): a peak is told as soon
-// as all values that it is compared with are there.
+// Peaks of a curve that comes in pieces, by the greedy rule (dsp/peak_pick.hpp): a peak is told as
+// soon as all values that it is compared with are there.
 #pragma once
 
 #include <algorithm>
@@ -51,8 +51,8 @@ class PeakStream {
 
   const dsp::PeakRule rule_;
   const SharedTurns turns_;
-  std::vector<T> kept_;            // values from number `first_` on
-  Index first_ = 0, next_ = 0;     // `next_`: the one to be looked at next
+  std::vector<T> kept_;         // values from number `first_` on
+  Index first_ = 0, next_ = 0;  // `next_`: the one to be looked at next
 };
 
 }  // namespace metalmom::stream

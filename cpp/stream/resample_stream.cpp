@@ -93,8 +93,8 @@ Index ResampleStream<T>::process(const T* in, Index stride, Index count, bool la
   turns_->change();
   Index made = 0;
   for (Index b = 0; b < channels_; ++b)
-    made = pull(static_cast<std::size_t>(b), in + b * stride, count, last, out + b * out_stride,
-                room);
+    made =
+        pull(static_cast<std::size_t>(b), in + b * stride, count, last, out + b * out_stride, room);
   position_ += count;
   given_ += made;
   ended_ = last;

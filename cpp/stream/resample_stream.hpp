@@ -1,5 +1,5 @@
-// Resampling of a signal that comes in pieces, any number of channels (dsp/rate/resampler.hpp). From a
-// rate to the same it is copied.
+// Resampling of a signal that comes in pieces, any number of channels (dsp/rate/resampler.hpp).
+// From a rate to the same it is copied.
 //
 // libsoxr keeps samples in queues that grow as they need to. It is given its input in steps of one
 // size, so that the queues have their size once they have seen some of them.

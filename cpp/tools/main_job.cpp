@@ -335,8 +335,7 @@ MainJob::Graph MainJob::graph() {
              {"beat", *strength, {envelope.cols}}});
 
   const auto chroma = chroma_of(y(), *tuning);
-  const Part chroma_part{
-      "chroma", *chroma, transposed(chroma->out().chroma), {tuning.get()}};
+  const Part chroma_part{"chroma", *chroma, transposed(chroma->out().chroma), {tuning.get()}};
   clear_beats();
   if (is_silent(envelope)) {
     waves.run({chroma_part});

@@ -55,7 +55,7 @@ class MainJob {
     std::string_view stage, op;
     std::string reads;  // of a block of frames; empty: it reads none
     Shape shape;
-    double ms = 0;  // without what it reads; NaN where a device made all of a wave at once
+    double ms = 0;          // without what it reads; NaN where a device made all of a wave at once
     bool critical = false;  // on the longest chain of nodes that wait for one another
   };
   struct Value {

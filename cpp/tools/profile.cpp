@@ -29,8 +29,10 @@ constexpr const char* usage =
     "usage: metalmom-profile [--json OUT] [--trace OUT] [--detail] [--graph] [--repeat N]\n"
     "                        [--threads N] [--backend NAME] [--demo | FILE]\n"
     "\n"
-    "Analyse a song and show the time of each stage; without FILE, the demo song. --graph runs the\n"
-    "stages also as one graph: the time and share of its nodes, and its critical path. OUT may be -:\n"
+    "Analyse a song and show the time of each stage; without FILE, the demo song. --graph runs "
+    "the\n"
+    "stages also as one graph: the time and share of its nodes, and its critical path. OUT may be "
+    "-:\n"
     "standard output, instead of the table.\n";
 
 struct Options {

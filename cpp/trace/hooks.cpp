@@ -14,24 +14,25 @@ namespace metalmom::trace {
 
 namespace {
 
-bool detailed() { return detail_enabled.load(std::memory_order_relaxed); }
+bool detailed() {
+  return detail_enabled.load(std::memory_order_relaxed);
+}
 
 void end_token(void* token) noexcept {
   if (token) detail::end(static_cast<detail::OpenSpan*>(token));
 }
 
-constexpr StageHook stages{
-    [](const char* name) noexcept -> void* {
-      return detailed() ? detail::begin(name, Category::engine) : nullptr;
-    },
-    end_token};
+constexpr StageHook stages{[](const char* name) noexcept -> void* {
+                             return detailed() ? detail::begin(name, Category::engine) : nullptr;
+                           },
+                           end_token};
 
-constexpr StageHook making{
-    [](const char* name) noexcept -> void* {
-      return enabled.load(std::memory_order_relaxed) ? detail::begin(name, Category::engine)
-                                                     : nullptr;
-    },
-    end_token};
+constexpr StageHook making{[](const char* name) noexcept -> void* {
+                             return enabled.load(std::memory_order_relaxed)
+                                        ? detail::begin(name, Category::engine)
+                                        : nullptr;
+                           },
+                           end_token};
 
 void* begin_worker(Index first, Index last) noexcept {
   if (!detailed()) return nullptr;

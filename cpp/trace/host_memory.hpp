@@ -1,5 +1,5 @@
-// The resident memory of the process as a counter track. While one of these lives, a thread samples it
-// and writes what has changed.
+// The resident memory of the process as a counter track. While one of these lives, a thread samples
+// it and writes what has changed.
 #pragma once
 
 namespace metalmom::trace {

@@ -36,13 +36,27 @@ inline std::uint64_t header(Kind kind, Category category = {}, Track where = {},
   return flow | static_cast<std::uint64_t>(where) << 32 |
          static_cast<std::uint64_t>(category) << 44 | static_cast<std::uint64_t>(kind) << 47;
 }
-inline std::uint64_t count_bits(int n_args) { return static_cast<std::uint64_t>(n_args) << 50; }
-inline Flow flow(const Slot& s) { return static_cast<Flow>(s.word[0]); }
-inline Track where(const Slot& s) { return static_cast<Track>(s.word[0] >> 32 & 0xfff); }
-inline Category category(const Slot& s) { return static_cast<Category>(s.word[0] >> 44 & 7); }
-inline Kind kind(std::uint64_t header) { return static_cast<Kind>(header >> 47 & 7); }
-inline Kind kind(const Slot& s) { return kind(s.word[0]); }
-inline int arg_count(const Slot& s) { return static_cast<int>(s.word[0] >> 50 & 3); }
+inline std::uint64_t count_bits(int n_args) {
+  return static_cast<std::uint64_t>(n_args) << 50;
+}
+inline Flow flow(const Slot& s) {
+  return static_cast<Flow>(s.word[0]);
+}
+inline Track where(const Slot& s) {
+  return static_cast<Track>(s.word[0] >> 32 & 0xfff);
+}
+inline Category category(const Slot& s) {
+  return static_cast<Category>(s.word[0] >> 44 & 7);
+}
+inline Kind kind(std::uint64_t header) {
+  return static_cast<Kind>(header >> 47 & 7);
+}
+inline Kind kind(const Slot& s) {
+  return kind(s.word[0]);
+}
+inline int arg_count(const Slot& s) {
+  return static_cast<int>(s.word[0] >> 50 & 3);
+}
 
 inline Arg get_arg(const Slot& s, int i) {
   const int at = (kind(s) == Kind::more_args ? 2 : 4) + 2 * i;
@@ -65,8 +79,7 @@ class Ring {
   // the slot without a copy. Each word is a release store (a plain store on x86): a reader that
   // sees one of the new words also sees the new `head_`, which says that the old slot is lost.
   template <std::same_as<std::uint64_t>... Word>
-    requires(sizeof...(Word) == 7)
-  void push(std::uint64_t header, Word... rest) {
+  requires(sizeof...(Word) == 7) void push(std::uint64_t header, Word... rest) {
     const std::uint64_t at = head_.load(std::memory_order_relaxed);
     std::uint64_t* word = slots_[at & mask_].word;
     const auto store = [&word](std::uint64_t value) {
@@ -105,8 +118,7 @@ class Ring {
     for (std::uint64_t at = std::max({from.slots, kept, first_}); at < to.slots; ++at) {
       Slot copy;
       for (int i = 0; i < 8; ++i)
-        copy.word[i] =
-            std::atomic_ref(slots_[at & mask_].word[i]).load(std::memory_order_acquire);
+        copy.word[i] = std::atomic_ref(slots_[at & mask_].word[i]).load(std::memory_order_acquire);
       // The writer may be filling slot `head`, whose place is that of slot `head - capacity`.
       if (head_.load(std::memory_order_relaxed) < at + capacity) visit(copy);
     }

@@ -40,8 +40,8 @@ using detail::ThreadState;
 
 namespace {
 
-// A plain pointer: a thread_local with a destructor would need a check at each access, and memory to
-// be registered, for want of which the C library ends the process. `leave` frees it.
+// A plain pointer: a thread_local with a destructor would need a check at each access, and memory
+// to be registered, for want of which the C library ends the process. `leave` frees it.
 constinit thread_local ThreadState* this_thread = nullptr;
 
 void retire(const std::shared_ptr<Ring>& ring) noexcept {
@@ -85,8 +85,8 @@ std::string os_thread_name() {
   return name;
 }
 
-// Events are written where nothing may throw, such as in destructors. What there is no memory for is
-// null here, and the event is dropped.
+// Events are written where nothing may throw, such as in destructors. What there is no memory for
+// is null here, and the event is dropped.
 [[gnu::noinline]] ThreadState* make_state() noexcept {
   static const pthread_key_t key = key_of_leave();
   std::unique_ptr<ThreadState> made(new (std::nothrow) ThreadState);
@@ -94,7 +94,9 @@ std::string os_thread_name() {
   return this_thread = made.release();
 }
 
-ThreadState* state() noexcept { return this_thread ? this_thread : make_state(); }
+ThreadState* state() noexcept {
+  return this_thread ? this_thread : make_state();
+}
 
 [[gnu::noinline]] Ring* attach(ThreadState& thread) noexcept {
   try {
@@ -121,7 +123,9 @@ Ring* own_ring() noexcept {
   return thread ? ring_of(*thread) : nullptr;
 }
 
-void drop() noexcept { registry().dropped.fetch_add(1, std::memory_order_relaxed); }
+void drop() noexcept {
+  registry().dropped.fetch_add(1, std::memory_order_relaxed);
+}
 
 struct Times {
   std::int64_t begin, end;
@@ -169,14 +173,15 @@ void start_child() {
 Registry& registry() {
   static Registry* instance = [] {
     auto* made = new Registry;
-    pthread_atfork([] { registry().mutex.lock(); }, [] { registry().mutex.unlock(); },
-                   start_child);
+    pthread_atfork([] { registry().mutex.lock(); }, [] { registry().mutex.unlock(); }, start_child);
     return made;
   }();
   return *instance;
 }
 
-void set_ring_capacity(std::size_t slots) { ring_capacity.store(std::max<std::size_t>(slots, 8)); }
+void set_ring_capacity(std::size_t slots) {
+  ring_capacity.store(std::max<std::size_t>(slots, 8));
+}
 
 // What `end` writes to is made here: a span ends where memory may have run out, too.
 OpenSpan* detail::begin(const char* name, Category category) noexcept {
@@ -210,9 +215,8 @@ void detail::end(OpenSpan* span) noexcept {
 int open_spans(Category category) {
   if (!this_thread) return 0;
   const OpenSpan* open = this_thread->open;
-  return static_cast<int>(std::count_if(open, open + this_thread->depth, [&](const OpenSpan& s) {
-    return s.category == category;
-  }));
+  return static_cast<int>(std::count_if(open, open + this_thread->depth,
+                                        [&](const OpenSpan& s) { return s.category == category; }));
 }
 
 void detail::point(const Site& site, std::span<const Arg> args, Flow starts) noexcept {
@@ -299,6 +303,8 @@ void ask_for_name() noexcept {
   if (const auto hook = naming_hook.load(std::memory_order_relaxed)) hook();
 }
 
-std::int64_t now_ns() { return monotonic_ns(); }
+std::int64_t now_ns() {
+  return monotonic_ns();
+}
 
 }  // namespace metalmom::trace

@@ -1,7 +1,7 @@
 // What the layers write into a trace: spans, point events, counter samples, and intervals measured
 // elsewhere (GPU queues), all on one clock. While nobody records, each costs one relaxed load and
-// a branch. Names and text values have static storage, or come from `intern`. Nothing that writes an
-// event throws: where there is no memory for it, it is counted as dropped.
+// a branch. Names and text values have static storage, or come from `intern`. Nothing that writes
+// an event throws: where there is no memory for it, it is counted as dropped.
 #pragma once
 
 #include <array>
@@ -66,7 +66,7 @@ void name_thread(std::string_view name);
 // Nanoseconds of CLOCK_MONOTONIC, the clock of `Interval`.
 std::int64_t now_ns();
 
-inline std::atomic<bool> enabled{false};         // true while somebody records
+inline std::atomic<bool> enabled{false};  // true while somebody records
 // true while somebody records stages and workers, too
 inline std::atomic<bool> detail_enabled{false};
 
@@ -130,7 +130,8 @@ class Span {
       open_ = detail::begin(site.name, site.category);
   }
   ~Span() {
-    if (open_) [[unlikely]] detail::end(open_);
+    if (open_) [[unlikely]]
+      detail::end(open_);
   }
   Span(const Span&) = delete;
 
@@ -138,14 +139,17 @@ class Span {
 
   template <class T>
   void arg(const char* key, T value) {
-    if (open_) [[unlikely]] open_->add(Arg(key, value));
+    if (open_) [[unlikely]]
+      open_->add(Arg(key, value));
   }
   // Replaces the name. If the name takes time to find, ask `on()` first.
   void rename(const char* name) {
-    if (open_) [[unlikely]] open_->name = name;
+    if (open_) [[unlikely]]
+      open_->name = name;
   }
   void start_flow(Flow flow) {
-    if (open_) [[unlikely]] open_->starts = flow;
+    if (open_) [[unlikely]]
+      open_->starts = flow;
   }
 
  private:
@@ -162,7 +166,8 @@ void sample(const Site& site, const Arg& value) noexcept;
 
 // A point on the calling thread; `starts` draws arrows from here (a submit).
 inline void event(const Site& site, std::initializer_list<Arg> args = {}, Flow starts = no_flow) {
-  if (enabled.load(std::memory_order_relaxed)) [[unlikely]] detail::point(site, args, starts);
+  if (enabled.load(std::memory_order_relaxed)) [[unlikely]]
+    detail::point(site, args, starts);
 }
 
 // A sample of a counter track (device memory, pool use); `site.name` names the track.
@@ -192,8 +197,7 @@ inline void complete(const Site& site, Track where, Interval when,
 // For callers that cannot keep a Span in a scope: a moment (0 while nobody records), and the span
 // from that moment until now on the calling thread's own row.
 std::int64_t stamp() noexcept;
-void complete_since(const Site& site, std::int64_t stamp,
-                    std::span<const Arg> args = {}) noexcept;
+void complete_since(const Site& site, std::int64_t stamp, std::span<const Arg> args = {}) noexcept;
 // Until another moment. Both are ticks (base/clock.hpp).
 void complete_between(const Site& site, std::int64_t begin, std::int64_t end,
                       std::span<const Arg> args) noexcept;

@@ -1,5 +1,5 @@
-// Changes of bytes that make inputs of others' inputs, as tests_py/fuzz/mutations.py makes them, and of 64-bit sizes;
-// all choices come from a seed.
+// Changes of bytes that make inputs of others' inputs, as tests_py/fuzz/mutations.py makes them,
+// and of 64-bit sizes; all choices come from a seed.
 #pragma once
 
 #include <algorithm>

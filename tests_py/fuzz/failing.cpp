@@ -1,9 +1,10 @@
 // Makes one call of the system fail, or that one and all after it: preloaded into the processes of
 // `failures`.
 //
-// The calls of a kind are counted from `failing_arm` on. Memory is counted where the engine and the bridge
-// ask for it, whatever its size: what CPython asks for is CPython's matter, and so is what pybind11 notes of
-// an object that it makes (`is_pybind11s`). Who asks is found by the table of symbols of their library.
+// The calls of a kind are counted from `failing_arm` on. Memory is counted where the engine and the
+// bridge ask for it, whatever its size: what CPython asks for is CPython's matter, and so is what
+// pybind11 notes of an object that it makes (`is_pybind11s`). Who asks is found by the table of
+// symbols of their library.
 
 #include <cxxabi.h>
 #include <dlfcn.h>
@@ -55,7 +56,8 @@ const T* at(const char* file, std::size_t offset) {
 }
 
 void read_functions(const char* path) {
-  const int descriptor = static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC));
+  const int descriptor =
+      static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC));
   struct stat about {};
   if (descriptor < 0 || fstat(descriptor, &about) != 0) return;
   const auto size = static_cast<std::size_t>(about.st_size);
@@ -99,21 +101,20 @@ const char* function_at(std::uintptr_t address) {
 }
 
 bool begins_with_one_of(const char* function, std::initializer_list<const char*> beginnings) {
-  return std::any_of(beginnings.begin(), beginnings.end(), [&](const char* each) {
-    return strncmp(function, each, strlen(each)) == 0;
-  });
+  return std::any_of(beginnings.begin(), beginnings.end(),
+                     [&](const char* each) { return strncmp(function, each, strlen(each)) == 0; });
 }
 
-// pybind11's own notes of an object that is made. Where there is no memory for them, pybind11 ends the process
-// (it throws through CPython), or frees the object twice.
+// pybind11's own notes of an object that is made. Where there is no memory for them, pybind11 ends
+// the process (it throws through CPython), or frees the object twice.
 bool is_pybind11s(const char* function) {
   return begins_with_one_of(function, {"_ZN8pybind11"}) &&
          (strstr(function, "13init_instance") || strstr(function, "22register_instance_impl") ||
           strstr(function, "13all_type_info"));
 }
 
-// Whether the function that asks, which the library of C++ and templates of it ask for, is one of the
-// engine's or the bridge's.
+// Whether the function that asks, which the library of C++ and templates of it ask for, is one of
+// the engine's or the bridge's.
 [[gnu::noinline]] bool is_engines() {
   void* frames[24];
   const int n = backtrace(frames, 24);
@@ -146,7 +147,8 @@ bool fails(Kind kind) {
 }
 
 bool memory_fails() {
-  return armed.load(std::memory_order_relaxed) == memory && n_functions && is_engines() && fails(memory);
+  return armed.load(std::memory_order_relaxed) == memory && n_functions && is_engines() &&
+         fails(memory);
 }
 
 template <class F>

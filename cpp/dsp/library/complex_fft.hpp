@@ -56,7 +56,7 @@ class ComplexFft {
     Index stride, rest;
     // where the twiddles begin: for each p < rest those of the outputs 1 .. radix - 1
     Index twiddles;
-    Index roots;     // where exp(-2 pi i k / radix) begin
+    Index roots;  // where exp(-2 pi i k / radix) begin
   };
 
   void plan_passes();

@@ -27,8 +27,8 @@ struct Polyphase {
 
 // The filter between two rates, measured: what libsoxr makes of impulses. Null where that does not
 // describe it: rates whose ratio is no fraction of numbers up to 1024 or takes more than 4 million
-// samples to measure (to less than a tenth of the rate, at the latest a 126th), changes of the rate that begin with eight
-// results of their own or more. Kept, as it takes 10 to 80 ms.
+// samples to measure (to less than a tenth of the rate, at the latest a 126th), changes of the rate
+// that begin with eight results of their own or more. Kept, as it takes 10 to 80 ms.
 std::shared_ptr<const Polyphase> polyphase(double from_rate, double to_rate, Quality quality);
 
 }  // namespace metalmom::dsp

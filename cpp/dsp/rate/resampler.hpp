@@ -22,8 +22,8 @@ struct DeleteResampler {
 template <class T>
 class Resampler {
  public:
-  // Samples are multiplied by `scale`, a power of two, on their way to libsoxr, and what comes back is
-  // divided by it: see scale_of.
+  // Samples are multiplied by `scale`, a power of two, on their way to libsoxr, and what comes back
+  // is divided by it: see scale_of.
   Resampler(double from_rate, double to_rate, Quality quality, T scale = 1);
 
   struct Progress {
@@ -42,8 +42,8 @@ class Resampler {
   T scale_;
 };
 
-// The scale at which libsoxr's floats hold samples and their sums; 1 where they do as they are, or where
-// it calculates in double.
+// The scale at which libsoxr's floats hold samples and their sums; 1 where they do as they are, or
+// where it calculates in double.
 template <class T>
 T scale_of(const T* samples, Index count, Quality quality);
 

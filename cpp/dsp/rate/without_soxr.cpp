@@ -8,7 +8,8 @@ void DeleteResampler::operator()(void*) const {}
 
 template <class T>
 Resampler<T>::Resampler(double, double, Quality, T) : scale_(1) {
-  throw AudioError("cannot resample: this metalmom was built without audio input (METALMOM_IO=OFF)");
+  throw AudioError(
+      "cannot resample: this metalmom was built without audio input (METALMOM_IO=OFF)");
 }
 
 template <class T>

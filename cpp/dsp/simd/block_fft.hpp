@@ -1,11 +1,12 @@
 // Transforms of blocks of L real samples for products of polynomials modulo z^L + i: the product of
-// two blocks, 2 L samples, comes back whole, its first half as real and its second as imaginary part.
-// So neither block is padded with zeros, nothing is split into spectra of real signals, and there is
-// no bin at half the rate ("right-angle circular convolution", Krishnan, Jullien and Miller 1985).
+// two blocks, 2 L samples, comes back whole, its first half as real and its second as imaginary
+// part. So neither block is padded with zeros, nothing is split into spectra of real signals, and
+// there is no bin at half the rate ("right-angle circular convolution", Krishnan, Jullien and
+// Miller 1985).
 //
-// A pass of radix R takes a polynomial modulo z^M - c, c on the unit circle, to R polynomials modulo
-// z^(M/R) - r, r the roots of r^R = c: twiddles depend on the block and not on the place in it, so
-// they are few. They come first, then a plain transform of R values:
+// A pass of radix R takes a polynomial modulo z^M - c, c on the unit circle, to R polynomials
+// modulo z^(M/R) - r, r the roots of r^R = c: twiddles depend on the block and not on the place in
+// it, so they are few. They come first, then a plain transform of R values:
 //   part k [p] <- sum over j of a[p + j M/R] r_k^j = DFT_R over j of c^(j/R) a[p + j M/R]
 // Passes work in place on slots of W real and W imaginary parts (passes.hpp), until a vector is a
 // block; these are transposed. Values stay in whatever order that leaves them in: products do not
@@ -25,8 +26,8 @@ template <class T, class V>
   x[1] = a - b;
 }
 
-// Where vector i of a spectrum begins: groups of 16 values, 16 real parts and then 16 imaginary ones
-// (partitions.hpp), `stride` apart.
+// Where vector i of a spectrum begins: groups of 16 values, 16 real parts and then 16 imaginary
+// ones (partitions.hpp), `stride` apart.
 template <int W>
 [[gnu::always_inline]] inline Index place_in_groups(Index i, Index stride) {
   constexpr Index in_group = 16 / W;
@@ -67,7 +68,8 @@ void open_places(const BlockPlan<T>& plan, const T* samples, Index begin, Index 
 
 // The way back to samples, low (real parts) and high (imaginary parts), which are added.
 template <class T, int W, int R>
-void close_places(const BlockPlan<T>& plan, const T* work, Index begin, Index end, T* low, T* high) {
+void close_places(const BlockPlan<T>& plan, const T* work, Index begin, Index end, T* low,
+                  T* high) {
   const Index step = plan.size / R;
   const T* tw = plan.twiddles[0];
   const T scale = T(1) / T(plan.size);
@@ -123,7 +125,8 @@ template <class T, int W>
   for (int i = 0; i < W; ++i) x[i].im = part[i];
 }
 
-// Spectra of whole signals lie in an outer cache: what later calls write or read is fetched meanwhile.
+// Spectra of whole signals lie in an outer cache: what later calls write or read is fetched
+// meanwhile.
 constexpr Index fetched_vectors = 16;
 
 template <class T, int W>
@@ -132,7 +135,8 @@ template <class T, int W>
 #pragma GCC unroll 16
   for (int k = 0; k < W; k += 16 / W)
     for (Index i = 0; i < 32; i += line)
-      __builtin_prefetch(groups + place_in_groups<W>(first + fetched_vectors * W + k, stride) + i, 0, 2);
+      __builtin_prefetch(groups + place_in_groups<W>(first + fetched_vectors * W + k, stride) + i,
+                         0, 2);
 }
 
 // W vectors are blocks of W values.

@@ -10,8 +10,8 @@ inline constexpr int most_block_passes = 16;
 
 template <class T>
 struct BlockPlan {
-  Index size = 0;   // L real samples, and as many complex values
-  int width = 0;    // of a vector: the kernels of that width run it
+  Index size = 0;  // L real samples, and as many complex values
+  int width = 0;   // of a vector: the kernels of that width run it
   int n_passes = 0;
   int radix[most_block_passes] = {};
   // Pairs (re, im), radix - 1 of them for each block of a pass.

@@ -100,9 +100,10 @@ template <class T>
 
 template <class T>
 void mu_compress(const T* x, Index n, T mu, double scale, double* out) {
-  each_vector(x, n, out, [&](Vec<T, companded> v) __attribute__((always_inline)) {
-    return compressed<T>(v, mu, scale);
-  });
+  each_vector(
+      x, n, out, [&](Vec<T, companded> v) __attribute__((always_inline)) {
+        return compressed<T>(v, mu, scale);
+      });
 }
 
 // A code is the number of edges below a level, less `offset`. There are n >= 2 edges, ascending and
@@ -116,20 +117,23 @@ template <class T>
 [[gnu::noinline]] void quantize_exactly(const T* x, Index n, T mu, double scale, const Edges& edges,
                                         Index* out) {
   const double per_level = double(edges.n - 1) / 2;
-  each_vector(x, n, out, [&](Vec<T, companded> v) __attribute__((always_inline)) {
-    const Values level = compressed<T>(v, mu, scale);
-    const Codes guess = __builtin_convertvector(Values((level + 1.0) * per_level), Codes);
-    Values edge, before;
-    Codes at;
-    for (int lane = 0; lane < companded; ++lane) {
-      const Index near = guess[lane] < 1 ? 1 : guess[lane] < edges.n ? guess[lane] : edges.n - 1;
-      at[lane] = near - edges.offset;
-      edge[lane] = edges.at[near];
-      before[lane] = edges.at[near - 1];
-    }
-    // A comparison gives -1 in the lanes where it holds.
-    return Codes(at - (edge < level) + (before >= level));
-  });
+  each_vector(
+      x, n, out, [&](Vec<T, companded> v) __attribute__((always_inline)) {
+        const Values level = compressed<T>(v, mu, scale);
+        const Codes guess = __builtin_convertvector(Values((level + 1.0) * per_level), Codes);
+        Values edge, before;
+        Codes at;
+        for (int lane = 0; lane < companded; ++lane) {
+          const Index near = guess[lane] < 1         ? 1
+                             : guess[lane] < edges.n ? guess[lane]
+                                                     : edges.n - 1;
+          at[lane] = near - edges.offset;
+          edge[lane] = edges.at[near];
+          before[lane] = edges.at[near - 1];
+        }
+        // A comparison gives -1 in the lanes where it holds.
+        return Codes(at - (edge < level) + (before >= level));
+      });
 }
 
 constexpr int guessed = native_width<float>;
@@ -167,8 +171,8 @@ void mu_quantize(const T* x, Index n, T mu, double scale, const double* edge, In
     if (lane_bits((past < error) | (past > 1 - error)) != 0)
       quantize_exactly(x + i, guessed, mu, scale, edges, out + i);
     else
-      store<Index, guessed>(out + i, __builtin_convertvector(Steps(below + above),
-                                                             Vec<Index, guessed>));
+      store<Index, guessed>(out + i,
+                            __builtin_convertvector(Steps(below + above), Vec<Index, guessed>));
   }
   quantize_exactly(x + i, n - i, mu, scale, edges, out + i);
 }
@@ -176,11 +180,12 @@ void mu_quantize(const T* x, Index n, T mu, double scale, const double* edge, In
 template <class T>
 void mu_expand(const T* x, Index n, double mu, double scale, T* out) {
   constexpr int W = companded;
-  each_vector(x, n, out, [&](Vec<T, W> v) __attribute__((always_inline)) {
-    const Values level = converted<double, W>(v);
-    const Values size = exp_less_one(size_of(level) * scale) / mu;
-    return converted<T, W>(Values(level < 0 ? -size : size));
-  });
+  each_vector(
+      x, n, out, [&](Vec<T, W> v) __attribute__((always_inline)) {
+        const Values level = converted<double, W>(v);
+        const Values size = exp_less_one(size_of(level) * scale) / mu;
+        return converted<T, W>(Values(level < 0 ? -size : size));
+      });
 }
 
 }  // namespace

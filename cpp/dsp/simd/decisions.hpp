@@ -62,8 +62,8 @@ struct DecisionKernels {
   // total[r * stride + m] for 8 rows and all columns, with the steps (1, 1), (0, 1), (1, 0): the
   // cost plus the least of three totals. `above`: the row before them; `corner`: its value before
   // the first column. To the left of the 8 rows totals are infinite.
-  void (*warp_eight_rows)(const double* cost, Index cost_stride, const double* above,
-                          double corner, Index n_cols, double* total, Index stride);
+  void (*warp_eight_rows)(const double* cost, Index cost_stride, const double* above, double corner,
+                          Index n_cols, double* total, Index stride);
   // One row with any steps; those with rows == 0 come last. above[r] is the r-th row above,
   // infinite in the `reach` values before its first column. So is `total`, which holds the values
   // that the row starts from.

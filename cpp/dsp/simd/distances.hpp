@@ -65,9 +65,9 @@ template <Metric metric, int rows>
     for (int r = 0; r < rows; ++r)
       for (int i = 0; i < at_once; ++i) {
         const Index lane = block * 16 + (part + i) * W;
-        store<double, W>(out + (first + r) * stride + lane,
-                         finished<metric>(sums[r][i], points.a_norms[first + r],
-                                          points.b_norms + lane));
+        store<double, W>(
+            out + (first + r) * stride + lane,
+            finished<metric>(sums[r][i], points.a_norms[first + r], points.b_norms + lane));
       }
   }
 }

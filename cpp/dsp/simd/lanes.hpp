@@ -176,8 +176,8 @@ void overlapping_bands(const Segment* segments, Index n_segments, const T* falli
   for (Index i = 0; i < n_segments; ++i) {
     const Segment& segment = segments[i];
     advance(segment.band);
-    // Two sums for each slope, since a multiply-add has to wait four cycles for the one before it. They
-    // begin at zero, so that of one frame (one_frame.cpp) no segment waits for the one before.
+    // Two sums for each slope, since a multiply-add has to wait four cycles for the one before it.
+    // They begin at zero, so that of one frame (one_frame.cpp) no segment waits for the one before.
     Block<T> falls = {}, falls2 = {}, next2 = {};
     Index bin = segment.first;
     for (; bin + 2 <= segment.last; bin += 2) {
@@ -200,9 +200,9 @@ void overlapping_bands(const Segment* segments, Index n_segments, const T* falli
   advance(n_bands);
 }
 
-// `count` bands at once, so that each block of lanes is loaded once for all of them. Sums over every
-// fourth of bins_at_once bins are added up: rounding grows with the length of a sum, and of one frame
-// (one_frame.cpp) the four are made side by side.
+// `count` bands at once, so that each block of lanes is loaded once for all of them. Sums over
+// every fourth of bins_at_once bins are added up: rounding grows with the length of a sum, and of
+// one frame (one_frame.cpp) the four are made side by side.
 template <class T, int count>
 [[gnu::always_inline]] inline void dense_bands(const T* weights, Index n_bands, Index n_bins,
                                                const T* lanes, BandOutput<T> out, Index band) {

@@ -6,8 +6,8 @@
 namespace metalmom::dsp::simd {
 namespace {
 
-// Two values, followed by zeros. Sums are lanes of vectors here, too: these files allow the compiler to
-// add up scalars in another order, and vectors are added as they stand.
+// Two values, followed by zeros. Sums are lanes of vectors here, too: these files allow the
+// compiler to add up scalars in another order, and vectors are added as they stand.
 template <class T>
 [[gnu::always_inline]] inline Vec<T, 4> load_two(const T* p) {
   return Vec<T, 4>{p[0], p[1], T(0), T(0)};
@@ -27,9 +27,9 @@ template <class T>
 #endif
 }
 
-// A vector of four is the work of two bins: the falling slope's products of the even and the odd one,
-// then the rising slope's. The sums of a pair of slopes wait for one another, and those of the next
-// pairs do not: a processor has several in work.
+// A vector of four is the work of two bins: the falling slope's products of the even and the odd
+// one, then the rising slope's. The sums of a pair of slopes wait for one another, and those of the
+// next pairs do not: a processor has several in work.
 template <class T>
 void overlapping(const SlopePair* pairs, const T* weights, const T* bins, Index n_bands, T* out,
                  Index stride) {
@@ -67,12 +67,12 @@ template <class T>
   else
     return load<T, 4>(four);
 #else
-  return load<T, native_width<T>>(four);
+  return load<T, native_width<T> >(four);
 #endif
 }
 
-// Of four bins each lane gets the one that its weight belongs to. The weights of a bin are whole quads
-// (padded_bands), so a quad of lanes has one bin.
+// Of four bins each lane gets the one that its weight belongs to. The weights of a bin are whole
+// quads (padded_bands), so a quad of lanes has one bin.
 template <class T>
 struct Spread {
   static constexpr int W = native_width<T>;
@@ -105,8 +105,8 @@ struct Spread {
   }
 };
 
-// Adds up the products of `across` vectors of weights in `count` groups of n_bins bins, side by side.
-// The sums of a group are 4 * row values: those of every fourth bin, for each band.
+// Adds up the products of `across` vectors of weights in `count` groups of n_bins bins, side by
+// side. The sums of a group are 4 * row values: those of every fourth bin, for each band.
 template <class T, int across, int count>
 [[gnu::always_inline]] inline void dense_sums(const T* weights, Index row, Index n_bins,
                                               const T* bins, Index first, T* sums) {

@@ -1,6 +1,6 @@
-// Products of a basis with one frame, as a table for each instruction set (one_frame.cpp is compiled
-// once for each). Every sum is made of the same operations in the same order as that of a lane
-// (lanes.hpp), so a frame has the same bits whether it comes alone or among sixteen.
+// Products of a basis with one frame, as a table for each instruction set (one_frame.cpp is
+// compiled once for each). Every sum is made of the same operations in the same order as that of a
+// lane (lanes.hpp), so a frame has the same bits whether it comes alone or among sixteen.
 #pragma once
 
 #include "dsp/simd/kernels.hpp"
@@ -15,8 +15,8 @@ inline constexpr Index dense_memory(Index n_bands) {
   return (1 + 2 * sums_at_once) * padded_bands(n_bands) + 2 * one_vector;
 }
 
-// The falling slope of a band and the rising slope of the next one, which share even + odd bins from
-// `first` on: an even number, and 0 or 1 more.
+// The falling slope of a band and the rising slope of the next one, which share even + odd bins
+// from `first` on: an even number, and 0 or 1 more.
 struct SlopePair {
   int first, even, odd;
 };
@@ -24,8 +24,8 @@ struct SlopePair {
 template <class T>
 struct OneFrameKernels {
   // out[band * stride]; the arguments are those of LaneKernels, with one value a bin.
-  // `overlapping`: n_bands + 1 pairs, the first of the rising slope of band 0 alone; of their weights
-  // four for every two bins: the falling slope's, then the rising slope's.
+  // `overlapping`: n_bands + 1 pairs, the first of the rising slope of band 0 alone; of their
+  // weights four for every two bins: the falling slope's, then the rising slope's.
   void (*overlapping)(const SlopePair* pairs, const T* weights, const T* bins, Index n_bands,
                       T* out, Index stride);
   void (*dense)(const T* weights, Index n_bands, Index n_bins, const T* bins, T* memory, T* out,

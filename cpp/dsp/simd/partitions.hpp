@@ -10,9 +10,9 @@ namespace metalmom::dsp::simd {
 
 inline constexpr int group_bins = 16, group_values = 32;
 
-// Transforms of blocks (block_fft.hpp), cut into parts that may be done at different times: the first
-// pass for some places of each part, then each span; and back, each span, then all places. `work` is
-// 2 * size values that stay between the parts. Groups are `stride` values apart.
+// Transforms of blocks (block_fft.hpp), cut into parts that may be done at different times: the
+// first pass for some places of each part, then each span; and back, each span, then all places.
+// `work` is 2 * size values that stay between the parts. Groups are `stride` values apart.
 template <class T>
 struct BlockKernels {
   int width = 0;  // the size is at least its square
@@ -35,10 +35,9 @@ struct PartitionKernels {
   // Spectra are `stride` values apart in x and follow one another in h.
   void (*multiply_times)(const T* h, Index n_taps, Index count, T* x, Index stride);
 
-  // y[i] = start[i] + sum over k < n_taps of h[k] * x[i - k] for i < count, summed in groups of 16 and
-  // of 256, because rounding grows with the length of a sum.
-  // Reads up to 15 values beyond the end of `x` and `start`, but does not write beyond the end of
-  // `y`.
+  // y[i] = start[i] + sum over k < n_taps of h[k] * x[i - k] for i < count, summed in groups of 16
+  // and of 256, because rounding grows with the length of a sum. Reads up to 15 values beyond the
+  // end of `x` and `start`, but does not write beyond the end of `y`.
   void (*direct)(const T* x, const T* h, Index n_taps, const T* start, Index count, T* y);
 };
 

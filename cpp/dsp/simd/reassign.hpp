@@ -19,7 +19,8 @@ void reassign(const T* spectrum, const T* weighted, Index n, const Reassignment&
   using D = Vec<double, W>;
   D number;
   for (int lane = 0; lane < W; ++lane) number[lane] = lane;
-  const auto step = [&](const T* s, const T* w, Index i, double* to) __attribute__((always_inline)) {
+  const auto step = [&](const T* s, const T* w, Index i, double* to)
+      __attribute__((always_inline)) {
     const auto z = Pairs<T, W>::load_from(s), v = Pairs<T, W>::load_from(w);
     D a = converted<double, W>(z.re), b = converted<double, W>(z.im);
     D c = converted<double, W>(v.re), d = converted<double, W>(v.im);

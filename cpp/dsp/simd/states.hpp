@@ -48,8 +48,8 @@ template <int n>
 #pragma GCC unroll 4
   for (int i = 0; i < n; ++i) {
     const Index at = first + i * doubles;
-    best[i] = larger(floor, load<double, doubles>(values + at) +
-                                load<double, doubles>(transitions.stay + at));
+    best[i] = larger(
+        floor, load<double, doubles>(values + at) + load<double, doubles>(transitions.stay + at));
   }
   const double* weight = transitions.weights + transitions.first[block] * transitions.width + part;
   for (Index e = transitions.first[block]; e < transitions.first[block + 1]; ++e) {
@@ -69,8 +69,7 @@ void advance_states(const TransitionBlocks& transitions, const double* values, d
   const Index n_blocks = transitions.n_states / transitions.width;
   // Every target may be entered by the background from the best state of all. Listed transitions
   // are no worse than the background, so it does no harm that they are included.
-  const Doubles floor =
-      largest(values, transitions.n_states) + transitions.background + Doubles{};
+  const Doubles floor = largest(values, transitions.n_states) + transitions.background + Doubles{};
   for (Index block = 0; block < n_blocks; ++block)
     if (transitions.width == 8)
       advance_part<8 / doubles>(transitions, block, 0, floor, values, next);
@@ -80,12 +79,15 @@ void advance_states(const TransitionBlocks& transitions, const double* values, d
 }
 
 Index first_of_largest_sums(const double* a, const double* b, Index n) {
-  const auto sums = [&](Index i) { return load<double, doubles>(a + i) + load<double, doubles>(b + i); };
+  const auto sums = [&](Index i) {
+    return load<double, doubles>(a + i) + load<double, doubles>(b + i);
+  };
   Doubles top = sums(0);
   for (Index i = doubles; i < n; i += doubles) top = larger(top, sums(i));
   const double most = largest_lane(top);
   for (Index i = 0; i < n; i += doubles)
-    if (const unsigned bits = lane_bits(sums(i) == most + Doubles{})) return i + __builtin_ctz(bits);
+    if (const unsigned bits = lane_bits(sums(i) == most + Doubles{}))
+      return i + __builtin_ctz(bits);
   return 0;
 }
 

@@ -85,7 +85,7 @@ void advance(PolarRow from, PolarRow to, double weight, bool turns, Index n, Pol
              Index ahead, T* out) {
   constexpr int W = native_width<double>;
   using D = Vec<double, W>;
-  const auto step = [=](Index i, T* at) __attribute__((always_inline)) {
+  const auto step = [=](Index i, T * at) __attribute__((always_inline)) {
     const D low = load<double, W>(from.length + i), high = load<double, W>(to.length + i);
     const D length = low + (high - low) * weight;
     const D x = load<double, W>(phase.re + i), y = load<double, W>(phase.im + i);

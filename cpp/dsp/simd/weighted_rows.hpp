@@ -31,8 +31,8 @@ template <class T, int n>
 }
 
 template <class T>
-void weighted_rows(const T* rows, Index stride, const int32_t* which, const T* weights,
-                   Index count, Index width, T* out) {
+void weighted_rows(const T* rows, Index stride, const int32_t* which, const T* weights, Index count,
+                   Index width, T* out) {
   constexpr int W = native_width<T>;
   Index column = 0;
   for (; column + 8 * W <= width; column += 8 * W)

@@ -1,6 +1,6 @@
 // libcuda as this engine calls it: its C interface since CUDA 11.4, declared here and found at run
-// time, so that nothing is built or linked with it. AMD's HIP has the same functions and structs under
-// names of its own.
+// time, so that nothing is built or linked with it. AMD's HIP has the same functions and structs
+// under names of its own.
 #pragma once
 
 #include <array>

@@ -26,8 +26,8 @@ namespace metalmom::gpu {
 struct BandLayout {
   // Tasks are bins that feed two neighbouring bands; if not, parts of two bands' rows.
   bool overlapping = true;
-  bool nyquist = false;     // a band weighs the last bin, which no task has
-  std::uint32_t parts = 1;  // of the rows of two bands
+  bool nyquist = false;                    // a band weighs the last bin, which no task has
+  std::uint32_t parts = 1;                 // of the rows of two bands
   std::uint32_t jobs = 1, job_frames = 1;  // jobs of a thread; frames of a job
   std::uint32_t frame_stride = 0;
   std::array<std::uint32_t, job_entries> steps = {};

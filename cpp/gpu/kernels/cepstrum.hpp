@@ -1,6 +1,6 @@
-// Cepstra on the GPU without a round trip: levels (levels.hpp), then shaders/dct.comp raises them to
-// their clip's maximum less top_db and multiplies by the DCT matrix. The DCT of a stored spectrogram
-// is the second half alone.
+// Cepstra on the GPU without a round trip: levels (levels.hpp), then shaders/dct.comp raises them
+// to their clip's maximum less top_db and multiplies by the DCT matrix. The DCT of a stored
+// spectrogram is the second half alone.
 #pragma once
 
 #include "gpu/kernels/levels.hpp"

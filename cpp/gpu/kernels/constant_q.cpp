@@ -70,9 +70,9 @@ Slice job_table(Session& session, const Plan& plan, const dsp::OctaveBank& bank,
   for (const OctaveJob& job : layout.jobs) {
     const dsp::Octave& octave = bank.octaves[job.octave];
     const bool of_audio = octave.halvings == given_halvings(plan);
-    for (const Index word : {of_audio ? Index(0) : first_kept(plan, octave.halvings),
-                             length_at(plan, octave.halvings), octave.hop_length,
-                             bank.n_fft(octave)})
+    for (const Index word :
+         {of_audio ? Index(0) : first_kept(plan, octave.halvings), length_at(plan, octave.halvings),
+          octave.hop_length, bank.n_fft(octave)})
       words.push_back(static_cast<std::uint32_t>(word));
     words.insert(words.end(), {job.first_four, job.first_bin, job.n_bins, 0});
   }
@@ -106,9 +106,8 @@ Reason Kernel<ops::ConstantQ>::supports(const Op::Plan& plan, const Limits& limi
   return groups >= limits.groups_x ? "a clip has too many frames" : nullptr;
 }
 
-void Kernel<ops::ConstantQ>::record(Session& session, const Op::Plan& plan,
-                                    const Op::In<float>& in, const Piece& piece,
-                                    const Slices& slices) {
+void Kernel<ops::ConstantQ>::record(Session& session, const Op::Plan& plan, const Op::In<float>& in,
+                                    const Piece& piece, const Slices& slices) {
   const auto layout = octave_layout(in.bank);
   const Slice audio = slices.in[0];
   const auto kept_values = static_cast<std::size_t>(piece.n_clips * kept_samples(plan));
@@ -117,8 +116,7 @@ void Kernel<ops::ConstantQ>::record(Session& session, const Op::Plan& plan,
     record_halving(session, plan, halvings, piece, audio, kept);
 
   const Slice table = job_table(session, plan, *in.bank, *layout);
-  const Slice filters =
-      serial_table(session, "octave filters", layout->serial, layout->filters);
+  const Slice filters = serial_table(session, "octave filters", layout->serial, layout->filters);
   // Jobs at the rate of the audio read the audio, the others the kept samples: two dispatches.
   std::size_t own = 0;
   while (own < layout->jobs.size() &&
@@ -129,9 +127,12 @@ void Kernel<ops::ConstantQ>::record(Session& session, const Op::Plan& plan,
     const auto n_jobs = static_cast<Index>(jobs.last - jobs.first);
     if (n_jobs == 0) continue;
     const Index stride = jobs.first < own ? plan.n_samples : kept_samples(plan);
-    const OctavesPush push{static_cast<uint>(piece.n_clips), static_cast<uint>(plan.n_frames),
-                           static_cast<uint>(plan.n_bins),   static_cast<uint>(jobs.first),
-                           static_cast<uint>(n_jobs),        static_cast<uint>(stride),
+    const OctavesPush push{static_cast<uint>(piece.n_clips),
+                           static_cast<uint>(plan.n_frames),
+                           static_cast<uint>(plan.n_bins),
+                           static_cast<uint>(jobs.first),
+                           static_cast<uint>(n_jobs),
+                           static_cast<uint>(stride),
                            static_cast<uint>(plan.params.pad_mode)};
     const double share = static_cast<double>(n_jobs) / static_cast<double>(layout->jobs.size());
     session.dispatch(

@@ -45,8 +45,8 @@ void Contrast::record(Session& session, const Op::Plan& plan, const Op::In<float
                       const Piece& piece, const Slices& slices) {
   const Index n_fft = plan.frames.params.n_fft;
   const Slice tables = transform_tables(session, n_fft, in.window, split_scale);
-  const Slice bands = session.table("bins of contrast", std::as_bytes(in.bands),
-                                    [&] { return band_table(plan); });
+  const Slice bands =
+      session.table("bins of contrast", std::as_bytes(in.bands), [&] { return band_table(plan); });
   double values = 0;  // that are looked at in each frame
   for (const auto& [first, last, n_tail] : plan.bands)
     values += 2 * static_cast<double>((last - first) * n_tail);

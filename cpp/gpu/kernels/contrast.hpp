@@ -15,9 +15,7 @@ namespace metalmom::gpu {
 template <>
 struct Kernel<ops::SpectralContrast> : FramesKernel<ops::SpectralContrast> {
   static Reason supports(const Op::Plan& plan, const Limits& limits);
-  static std::array<HostArray, 1> inputs(const Op::In<float>& in) {
-    return {audio_or_stored(in)};
-  }
+  static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {audio_or_stored(in)}; }
   static std::array<HostArray, 2> outputs(const Op::Out<float>& out) {
     return {widened(out.valley), widened(out.peak)};
   }

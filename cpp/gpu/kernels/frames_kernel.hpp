@@ -10,7 +10,9 @@ inline const ops::FramePlan& frame_plan(const ops::FramePlan& plan) {
   return plan;
 }
 template <class Plan>
-  requires requires(const Plan& plan) { plan.frames; }
+requires requires(const Plan& plan) {
+  plan.frames;
+}
 const ops::FramePlan& frame_plan(const Plan& plan) {
   return plan.frames;
 }

@@ -25,7 +25,7 @@ std::size_t magnitude_bytes(const ops::Hpss::Plan& plan, const Piece& piece) {
   if (!plan.params.pairs) return 0;
   const auto [first, last] = held_rows(plan, piece);
   return align_up(sizeof(float) *
-                 static_cast<std::size_t>(piece.n_clips * (last - first) * plan.cols));
+                  static_cast<std::size_t>(piece.n_clips * (last - first) * plan.cols));
 }
 
 std::uint32_t mask_power(double power) {

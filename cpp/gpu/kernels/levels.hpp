@@ -1,5 +1,5 @@
-// Audio to levels in decibels with each clip's maximum, for what then limits them to top_db below it:
-// cepstra and onset strength.
+// Audio to levels in decibels with each clip's maximum, for what then limits them to top_db below
+// it: cepstra and onset strength.
 //
 // No level is final before the clip's last piece has told its maximum. So the levels of a clip stay
 // on the device as the carry of its pieces: a word of maximum for each clip, then (clips, bands,

@@ -29,9 +29,7 @@ struct Kernel<ops::LogBandsOf<by_frame>> : FramesKernel<ops::LogBandsOf<by_frame
     return {host_array(out.bands)};
   }
   // With a range no value is known before all of its clip's are.
-  static bool by_clip(const Plan& plan) {
-    return plan.has_range() || !plan.rows_are_frames();
-  }
+  static bool by_clip(const Plan& plan) { return plan.has_range() || !plan.rows_are_frames(); }
   static Index units(const Plan& plan) { return by_clip(plan) ? 1 : plan.frames.n_frames; }
   static Piece frames_of(const Plan& plan, const Piece& piece) {
     return by_clip(plan) ? whole_clips(piece, plan.frames.n_frames) : piece;

@@ -15,8 +15,8 @@ namespace metalmom::gpu {
 
 // A group's work: up to octave_rows rows of the filters of one octave.
 struct OctaveJob {
-  std::size_t octave;         // in the bank
-  std::uint32_t first_four;   // where its filters begin, in fours of rows
+  std::size_t octave;        // in the bank
+  std::uint32_t first_four;  // where its filters begin, in fours of rows
   std::uint32_t first_bin, n_bins;
 };
 

@@ -43,9 +43,7 @@ struct Kernel<ops::Rms> : SamplesKernel<ops::Rms> {
 
 template <>
 struct Kernel<ops::ZeroCrossingRate> : SamplesKernel<ops::ZeroCrossingRate> {
-  static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
-    return {widened(out.rate)};
-  }
+  static std::array<HostArray, 1> outputs(const Op::Out<float>& out) { return {widened(out.rate)}; }
   static void record(Session& session, const Op::Plan& plan, const Op::In<float>&,
                      const Piece& piece, const Slices& slices) {
     record_samples(session, plan, piece, slices,

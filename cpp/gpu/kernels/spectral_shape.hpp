@@ -14,9 +14,7 @@ namespace metalmom::gpu {
 template <>
 struct Kernel<ops::SpectralShape> : FramesKernel<ops::SpectralShape> {
   static Reason supports(const Op::Plan& plan, const Limits& limits);
-  static std::array<HostArray, 1> inputs(const Op::In<float>& in) {
-    return {audio_or_stored(in)};
-  }
+  static std::array<HostArray, 1> inputs(const Op::In<float>& in) { return {audio_or_stored(in)}; }
   static std::array<HostArray, 1> outputs(const Op::Out<float>& out) {
     return {widened(out.shape)};
   }

@@ -36,7 +36,8 @@ inline constexpr std::array transform_shapes = [] {
 // Null for sizes without a shader.
 const TransformShape* transform_shape(Index n_fft);
 
-// Why the device cannot transform such frames, if it cannot. `shared_floats`: shared memory of a group.
+// Why the device cannot transform such frames, if it cannot. `shared_floats`: shared memory of a
+// group.
 Reason supports_transform(Index n_fft, std::size_t shared_floats, const Limits& limits);
 Reason supports_frames(const ops::FramePlan& plan, const Limits& limits);
 // Why positions in the clip do not fit the shaders' 32-bit integers, if they do not.

@@ -30,8 +30,8 @@ struct ActiveWork {
   KeptAudio* kept = nullptr;      // where kernels read the audio; null: parts upload what they read
   const void* checked = nullptr;  // the input whose samples are checked while they are copied
   std::span<const DeviceData> inputs = {}, outputs = {};  // if all arrays are on the device
-  std::vector<Allocation> carries = {};     // of each clip, if its pieces pass it on
-  std::optional<BatchMemory> shared = {};   // from the part that `begins` to the one that `answers`
+  std::vector<Allocation> carries = {};                   // of each clip, if its pieces pass it on
+  std::optional<BatchMemory> shared = {};  // from the part that `begins` to the one that `answers`
 
  private:
   std::atomic<bool> failed_{false};

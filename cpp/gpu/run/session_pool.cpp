@@ -147,9 +147,8 @@ void SessionPool::park(Lease session) {
 
 void SessionPool::drain() {
   // A user waits for results of their own: mostly a millisecond or two.
-  wait(Device::long_spin, [&](std::uint64_t last) {
-    return parked_.empty() || parked_.front().number > last;
-  });
+  wait(Device::long_spin,
+       [&](std::uint64_t last) { return parked_.empty() || parked_.front().number > last; });
 }
 
 void SessionPool::trim() {

@@ -25,9 +25,7 @@ class Submission {
     ++next.n_before_;
   }
   // To be called when this one is submitted: the one that can be submitted now, or null.
-  Submission* next() const {
-    return next_ && next_->n_before_.fetch_sub(1) == 1 ? next_ : nullptr;
-  }
+  Submission* next() const { return next_ && next_->n_before_.fetch_sub(1) == 1 ? next_ : nullptr; }
 
  private:
   Submission* next_ = nullptr;

@@ -15,7 +15,8 @@ constexpr std::uint32_t sets_per_pool = 64, max_bindings = 8;
 
 void Descriptors::reset() {
   used_ = 0;
-  for (const auto& pool : pools_) check(vk_.reset_descriptor_pool(vk_.device, pool, 0), "vkResetDescriptorPool");
+  for (const auto& pool : pools_)
+    check(vk_.reset_descriptor_pool(vk_.device, pool, 0), "vkResetDescriptorPool");
 }
 
 void Descriptors::add_pool() {

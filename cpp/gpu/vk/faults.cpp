@@ -45,7 +45,8 @@ void inject_fault(std::string_view function, const Fault& fault) {
 
 bool withdraw_faults() {
   std::lock_guard lock(mutex);
-  const bool is_due = std::ranges::any_of(faults(), [](const auto& each) { return each.second.count > 0; });
+  const bool is_due =
+      std::ranges::any_of(faults(), [](const auto& each) { return each.second.count > 0; });
   faults().clear();
   return is_due;
 }

@@ -1,6 +1,6 @@
-// Errors on order, for the tests of what happens after one: calls of a function of Vulkan answer with a
-// given result instead of reaching the driver. All functions of the tables (vulkan.hpp) ask here that
-// answer with a VkResult.
+// Errors on order, for the tests of what happens after one: calls of a function of Vulkan answer
+// with a given result instead of reaching the driver. All functions of the tables (vulkan.hpp) ask
+// here that answer with a VkResult.
 #pragma once
 
 #include <vulkan/vulkan.h>
@@ -23,8 +23,8 @@ void inject_fault(std::string_view function, const Fault& fault);
 // Takes all back; returns whether one was still due.
 bool withdraw_faults();
 
-// Counts calls from here on, of all functions that answer with a VkResult and are loaded meanwhile: those
-// that nobody calls are there, too. Null: no longer.
+// Counts calls from here on, of all functions that answer with a VkResult and are loaded meanwhile:
+// those that nobody calls are there, too. Null: no longer.
 using CallCounts = std::map<std::string_view, int>;
 void count_calls(CallCounts* counts);
 

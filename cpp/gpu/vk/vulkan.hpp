@@ -20,7 +20,8 @@ struct Symbol {
   VkDevice device = VK_NULL_HANDLE;  // null: of an instance, or of none
 };
 
-// A function in a table, as its pointer. Tests let those fail that answer with a VkResult (faults.hpp).
+// A function in a table, as its pointer. Tests let those fail that answer with a VkResult
+// (faults.hpp).
 template <class Pointer>
 class Function;
 template <class Result, class... Args>
@@ -29,7 +30,9 @@ class Function<Result(VKAPI_PTR*)(Args...)> {
   using Pointer = Result(VKAPI_PTR*)(Args...);
 
   Function(const Symbol& symbol)
-      : pointer_(reinterpret_cast<Pointer>(symbol.address)), name_(symbol.name), device_(symbol.device) {
+      : pointer_(reinterpret_cast<Pointer>(symbol.address)),
+        name_(symbol.name),
+        device_(symbol.device) {
     if constexpr (may_fail) detail::note_function(name_);
   }
   operator Pointer() const { return pointer_; }
@@ -55,7 +58,8 @@ struct GlobalFunctions {
   Function<PFN_vkEnumerateInstanceVersion> instance_version = load("vkEnumerateInstanceVersion");
   Function<PFN_vkEnumerateInstanceExtensionProperties> extensions =
       load("vkEnumerateInstanceExtensionProperties");
-  Function<PFN_vkEnumerateInstanceLayerProperties> layers = load("vkEnumerateInstanceLayerProperties");
+  Function<PFN_vkEnumerateInstanceLayerProperties> layers =
+      load("vkEnumerateInstanceLayerProperties");
 };
 
 struct InstanceFunctions {
@@ -66,7 +70,8 @@ struct InstanceFunctions {
   Function<PFN_vkEnumeratePhysicalDevices> physical_devices = load("vkEnumeratePhysicalDevices");
   Function<PFN_vkGetPhysicalDeviceProperties2> properties = load("vkGetPhysicalDeviceProperties2");
   Function<PFN_vkGetPhysicalDeviceFeatures2> features = load("vkGetPhysicalDeviceFeatures2");
-  Function<PFN_vkGetPhysicalDeviceMemoryProperties2> memory = load("vkGetPhysicalDeviceMemoryProperties2");
+  Function<PFN_vkGetPhysicalDeviceMemoryProperties2> memory =
+      load("vkGetPhysicalDeviceMemoryProperties2");
   Function<PFN_vkGetPhysicalDeviceQueueFamilyProperties> queue_families =
       load("vkGetPhysicalDeviceQueueFamilyProperties");
   Function<PFN_vkEnumerateDeviceExtensionProperties> extensions =
@@ -79,7 +84,8 @@ struct InstanceFunctions {
       load("vkGetPhysicalDeviceExternalSemaphoreProperties");
   Function<PFN_vkCreateDevice> create_device = load("vkCreateDevice");
   Function<PFN_vkGetDeviceProcAddr> device_proc = load("vkGetDeviceProcAddr");
-  Function<PFN_vkCreateDebugUtilsMessengerEXT> create_messenger = load("vkCreateDebugUtilsMessengerEXT");
+  Function<PFN_vkCreateDebugUtilsMessengerEXT> create_messenger =
+      load("vkCreateDebugUtilsMessengerEXT");
   Function<PFN_vkCmdBeginDebugUtilsLabelEXT> begin_label = load("vkCmdBeginDebugUtilsLabelEXT");
   Function<PFN_vkCmdEndDebugUtilsLabelEXT> end_label = load("vkCmdEndDebugUtilsLabelEXT");
 };
@@ -99,13 +105,15 @@ struct DeviceFunctions {
   Function<PFN_vkGetMemoryFdKHR> memory_handle = load("vkGetMemoryFdKHR");
   Function<PFN_vkCreateBuffer> create_buffer = load("vkCreateBuffer");
   Function<PFN_vkDestroyBuffer> destroy_buffer = load("vkDestroyBuffer");
-  Function<PFN_vkGetBufferMemoryRequirements> buffer_requirements = load("vkGetBufferMemoryRequirements");
+  Function<PFN_vkGetBufferMemoryRequirements> buffer_requirements =
+      load("vkGetBufferMemoryRequirements");
   Function<PFN_vkBindBufferMemory> bind_buffer = load("vkBindBufferMemory");
 
   Function<PFN_vkCreateShaderModule> create_shader = load("vkCreateShaderModule");
   Function<PFN_vkDestroyShaderModule> destroy_shader = load("vkDestroyShaderModule");
   Function<PFN_vkCreateDescriptorSetLayout> create_set_layout = load("vkCreateDescriptorSetLayout");
-  Function<PFN_vkDestroyDescriptorSetLayout> destroy_set_layout = load("vkDestroyDescriptorSetLayout");
+  Function<PFN_vkDestroyDescriptorSetLayout> destroy_set_layout =
+      load("vkDestroyDescriptorSetLayout");
   Function<PFN_vkCreatePipelineLayout> create_pipeline_layout = load("vkCreatePipelineLayout");
   Function<PFN_vkDestroyPipelineLayout> destroy_pipeline_layout = load("vkDestroyPipelineLayout");
   Function<PFN_vkCreatePipelineCache> create_pipeline_cache = load("vkCreatePipelineCache");
@@ -150,11 +158,13 @@ struct DeviceFunctions {
   Function<PFN_vkCreateSemaphore> create_semaphore = load("vkCreateSemaphore");
   Function<PFN_vkDestroySemaphore> destroy_semaphore = load("vkDestroySemaphore");
   // Core names since Vulkan 1.2; drivers of 1.1 with the extension have the KHR ones.
-  Function<PFN_vkWaitSemaphores> wait_semaphores = either("vkWaitSemaphores", "vkWaitSemaphoresKHR");
+  Function<PFN_vkWaitSemaphores> wait_semaphores =
+      either("vkWaitSemaphores", "vkWaitSemaphoresKHR");
   Function<PFN_vkGetSemaphoreCounterValue> semaphore_value =
       either("vkGetSemaphoreCounterValue", "vkGetSemaphoreCounterValueKHR");
   Function<PFN_vkGetSemaphoreFdKHR> semaphore_handle = load("vkGetSemaphoreFdKHR");
-  Function<PFN_vkGetCalibratedTimestampsEXT> calibrated_timestamps = load("vkGetCalibratedTimestampsEXT");
+  Function<PFN_vkGetCalibratedTimestampsEXT> calibrated_timestamps =
+      load("vkGetCalibratedTimestampsEXT");
 
  private:
   Symbol either(const char* core, const char* extension) const {

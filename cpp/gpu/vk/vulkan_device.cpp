@@ -8,8 +8,8 @@
 #include "base/fork.hpp"
 #include "base/interrupt.hpp"
 #include "gpu/interop/cuda_device.hpp"
-#include "gpu/run/session_pool.hpp"
 #include "gpu/record/tables.hpp"
+#include "gpu/run/session_pool.hpp"
 #include "gpu/vk/completion.hpp"
 
 namespace metalmom::gpu {

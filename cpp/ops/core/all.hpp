@@ -1,7 +1,6 @@
 // Transforms, levels and their inverses: what librosa has at its top level.
 #pragma once
 
-#include "ops/op_list.hpp"
 #include "ops/core/autocorrelate.hpp"
 #include "ops/core/companding.hpp"
 #include "ops/core/decibel.hpp"
@@ -19,11 +18,12 @@
 #include "ops/core/sparse_rows.hpp"
 #include "ops/core/spline.hpp"
 #include "ops/core/stft.hpp"
+#include "ops/op_list.hpp"
 
 namespace metalmom::ops {
 
-using CoreOps =
-    OpList<Stft, Istft, GriffinLim, Phasors, PhaseVocoder, Reassign, Decibel, Pcen, Autocorrelate,
-           SlidingSums, Lpc, Nnls, MuCompress, MuQuantize, MuExpand, SparseRows, Spline, Delta, Resample>;
+using CoreOps = OpList<Stft, Istft, GriffinLim, Phasors, PhaseVocoder, Reassign, Decibel, Pcen,
+                       Autocorrelate, SlidingSums, Lpc, Nnls, MuCompress, MuQuantize, MuExpand,
+                       SparseRows, Spline, Delta, Resample>;
 
 }  // namespace metalmom::ops

@@ -14,8 +14,8 @@ struct Autocorrelate {
     Index max_size = std::numeric_limits<Index>::max();  // lags; at most the samples
 
     static constexpr auto fields() {
-      return field_list(field("max_size", &Params::max_size,
-                              Range{0, 1e19, "a non-negative integer"}));
+      return field_list(
+          field("max_size", &Params::max_size, Range{0, 1e19, "a non-negative integer"}));
     }
   };
 

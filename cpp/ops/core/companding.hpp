@@ -25,7 +25,9 @@ template <class Value>
 struct CompandingOutput {
   View<Value> values;
 
-  static constexpr auto fields() { return field_list(signals("values", &CompandingOutput::values)); }
+  static constexpr auto fields() {
+    return field_list(signals("values", &CompandingOutput::values));
+  }
 };
 
 struct CompandingPlan {

@@ -26,7 +26,7 @@ struct Tap {
   float power = 2;
   const dsp::Basis* basis = nullptr;  // for bands and levels
   double amin = 0;                    // for levels: smaller powers count as this
-  double floor = dsp::no_floor;      // lower levels are raised to this
+  double floor = dsp::no_floor;       // lower levels are raised to this
 };
 
 // What the time of a pipeline goes to: the transform, each value of the chain, and what consumers
@@ -89,9 +89,9 @@ class Consumer {
   Blocks blocks() const { return {frames_.batch, frames_.n_frames}; }
 
   // Takes the tapped value of a block in lane layout (dsp/frame_transform.hpp): n_bins or n_bands
-  // rows of block.lanes values; null for samples, which a consumer reads from y(). Called for blocks
-  // in any order, by any worker. `storage`: the memory of the signals in work; the block's is number
-  // `signal` of them.
+  // rows of block.lanes values; null for samples, which a consumer reads from y(). Called for
+  // blocks in any order, by any worker. `storage`: the memory of the signals in work; the block's
+  // is number `signal` of them.
   virtual void consume(const Block& block, const T* lanes, Index signal, T* storage) = 0;
 
   // Whether a frame that comes alone may come with one value a row; else rows of 16 are made of it.

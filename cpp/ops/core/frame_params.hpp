@@ -51,7 +51,8 @@ struct FramePlan {
   Index win_length = 0;
   Index frame_length = 0;  // n_fft, or less
   dsp::FrameSteps steps = {};
-  Index origin = 0;  // samples before those that count, in memory where a stream's next frame moves on
+  Index origin =
+      0;  // samples before those that count, in memory where a stream's next frame moves on
 
   Index pad() const { return params.pad(); }
   // Whether frames are prepared, which is done in double: consumers of them are wide.
@@ -60,8 +61,8 @@ struct FramePlan {
 
   template <class T>
   dsp::FrameSource<T> source(const View<const T>& y, Index b) const {
-    return {y.row(b) + origin,  n_samples - origin, params.hop_length,
-            frame_length, pad(), params.pad_mode};
+    return {y.row(b) + origin, n_samples - origin, params.hop_length, frame_length, pad(),
+            params.pad_mode};
   }
 };
 

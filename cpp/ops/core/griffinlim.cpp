@@ -48,9 +48,10 @@ void GriffinLim::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
       const Lent<std::complex<T>> rebuilt(n_bins);
       for (Index i = first; i < last; ++i) {
         const Index b = i / n_frames;
-        transform->spectra(plan.forward.source(View<const T>(out.y), b), i % n_frames, 1, rebuilt.data());
-        dsp::update_phases(in.S.data + i * n_bins, rebuilt.data(), previous.data() + i * n_bins, factor,
-                           n_bins, estimate.data() + i * n_bins);
+        transform->spectra(plan.forward.source(View<const T>(out.y), b), i % n_frames, 1,
+                           rebuilt.data());
+        dsp::update_phases(in.S.data + i * n_bins, rebuilt.data(), previous.data() + i * n_bins,
+                           factor, n_bins, estimate.data() + i * n_bins);
         std::copy_n(rebuilt.data(), n_bins, previous.data() + i * n_bins);
       }
     });

@@ -36,7 +36,8 @@ struct Istft {
     std::span<const double> window;        // win_length values
 
     static constexpr auto fields() {
-      return field_list(frames_first(matrices("spectrum", &In::spectrum)), field("window", &In::window));
+      return field_list(frames_first(matrices("spectrum", &In::spectrum)),
+                        field("window", &In::window));
     }
   };
 

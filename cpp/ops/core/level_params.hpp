@@ -1,7 +1,6 @@
 // How powers become levels in decibels: shared by every op that makes some.
 #pragma once
 
-
 #include "base/fields.hpp"
 #include "dsp/decibel.hpp"
 #include "dsp/defaults.hpp"

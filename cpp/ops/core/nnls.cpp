@@ -48,8 +48,8 @@ class Columns {
   void store(Index b, Index first, Index count) {
     std::transform(x_.data(), x_.data() + plan_.n_cols * lanes, rounded_.data(),
                    [](double value) { return static_cast<T>(value); });
-    dsp::simd::lane_kernels<T>().to_rows(rounded_.data(), plan_.n_cols, count,
-                                         out_.X.row(b, first), plan_.n_cols);
+    dsp::simd::lane_kernels<T>().to_rows(rounded_.data(), plan_.n_cols, count, out_.X.row(b, first),
+                                         plan_.n_cols);
   }
 
  private:

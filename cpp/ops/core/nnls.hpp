@@ -9,7 +9,7 @@ struct Nnls {
   static constexpr std::string_view name = "nnls";
 
   struct Params {
-    double curvature = 1;     // the largest eigenvalue of A^T A
+    double curvature = 1;  // the largest eigenvalue of A^T A
     // stop when the largest element of the projected gradient, over a block's values, is below
     double pgtol = 1e-5;
     Index block_columns = 1;  // columns of B whose descent is decided together

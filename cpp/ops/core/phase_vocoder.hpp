@@ -29,7 +29,9 @@ struct PhaseVocoder {
   struct Out {
     View<std::complex<T>> spectrum;  // (batch, times, bins)
 
-    static constexpr auto fields() { return field_list(frames_first(matrices("spectrum", &Out::spectrum))); }
+    static constexpr auto fields() {
+      return field_list(frames_first(matrices("spectrum", &Out::spectrum)));
+    }
   };
 
   struct Plan {

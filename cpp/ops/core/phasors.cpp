@@ -24,7 +24,8 @@ void Phasors::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   parallel_for(blocks.total(), block_grain, [&](Index first, Index last) {
     // Phases have frames as neighbours in memory, S has bins: phases are transposed 16 frames at a
     // time.
-    const Lent<double> lanes(plan.n_bins * dsp::block_frames), rows(plan.n_bins * dsp::block_frames);
+    const Lent<double> lanes(plan.n_bins * dsp::block_frames),
+        rows(plan.n_bins * dsp::block_frames);
     for (Index i = first; i < last; ++i) {
       const auto block = blocks.at(i);
       for (Index bin = 0; bin < plan.n_bins; ++bin)

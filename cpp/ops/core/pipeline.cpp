@@ -77,8 +77,8 @@ bool Pipeline<T>::fits(const Consumer<T>& one, const Consumer<T>& other) {
   const FramePlan &a = one.frames(), &b = other.frames();
   return one.y().data == other.y().data && a.batch == b.batch && a.n_samples == b.n_samples &&
          a.params.n_fft == b.params.n_fft && a.params.hop_length == b.params.hop_length &&
-         a.pad() == b.pad() && a.params.pad_mode == b.params.pad_mode &&
-         a.n_frames == b.n_frames && a.frame_length == b.frame_length && a.steps == b.steps &&
+         a.pad() == b.pad() && a.params.pad_mode == b.params.pad_mode && a.n_frames == b.n_frames &&
+         a.frame_length == b.frame_length && a.steps == b.steps &&
          one.window().size() == other.window().size() &&
          (one.window().data() == other.window().data() ||
           std::ranges::equal(one.window(), other.window()));
@@ -94,8 +94,7 @@ Pipeline<T>::Pipeline(std::vector<Consumer<T>*> consumers, Transforms& transform
     const Index n_fft = each->frames().params.n_fft;
     if (each->tap().wide && !wide_transform_)
       wide_transform_ = transforms.of<double>(n_fft, each->window());
-    if (!each->tap().wide && !transform_)
-      transform_ = transforms.of<T>(n_fft, each->window());
+    if (!each->tap().wide && !transform_) transform_ = transforms.of<T>(n_fft, each->window());
   }
   // Kept levels and powers stay in the layout that they are made in.
   takes_one_frame_ = !kept_.squares && std::ranges::all_of(consumers_, [](const auto* each) {
@@ -147,8 +146,7 @@ void Pipeline<T>::give(Consumer<T>* const& consumer, const Segment& segment, con
   if (!lanes || block.lanes == n_lanes || consumer->takes_one_frame())
     return consumer->consume(block, lanes, block.b - segment.b, storage);
   const Tap& tap = consumer->tap();
-  const Index rows =
-      tap.value == Value::powers ? consumer->frames().n_bins : tap.basis->n_bands();
+  const Index rows = tap.value == Value::powers ? consumer->frames().n_bins : tap.basis->n_bands();
   const Lent<T> spread(rows * n_lanes);
   dsp::load_lanes(lanes, rows, 1, rows, 1, spread.data());
   consumer->consume({block.b, block.first, block.count}, spread, block.b - segment.b, storage);
@@ -197,10 +195,9 @@ void Pipeline<T>::consume_bands(const Segment& segment, const Block& block, cons
       (block.lanes == n_lanes || same[0]->takes_one_frame()) && weighed())
     return;
   const dsp::Basis& basis = *same[0]->tap().basis;
-  const std::size_t n_direct =
-      static_cast<std::size_t>(std::ranges::find(same, Value::levels, [](const auto* each) {
-                                 return each->tap().value;
-                               }) - same.begin());
+  const std::size_t n_direct = static_cast<std::size_t>(
+      std::ranges::find(same, Value::levels, [](const auto* each) { return each->tap().value; }) -
+      same.begin());
   Consumers levels = same.subspan(n_direct);
   const bool one_level = !levels.empty() && run_length(levels, chain_of) == levels.size();
   // If these bands only become levels that are kept, they are made in the memory where levels stay.
@@ -352,10 +349,11 @@ void Pipeline<T>::finish(const Segment& segment, Consumer<T>* const& consumer, I
   const auto part = [&](Index offset) { return segment.memory + segment.n_signals * offset; };
   const Stage stage(consumer->span_name(consumers_.size() == 1));
   const SpentTime time(consumer, Spending::own);
-  consumer->finish({segment.b, segment.n_signals, part(at.own), part(at.levels), part(at.maxima),
-                    blocks().per_signal(), tap.value == Tap::Value::levels ? tap.basis->n_bands() : 0,
-                    at.exclusive, lanes()},
-                   task);
+  consumer->finish(
+      {segment.b, segment.n_signals, part(at.own), part(at.levels), part(at.maxima),
+       blocks().per_signal(), tap.value == Tap::Value::levels ? tap.basis->n_bands() : 0,
+       at.exclusive, lanes()},
+      task);
 }
 
 template <class T>

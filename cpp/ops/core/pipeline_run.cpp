@@ -40,7 +40,8 @@ struct Wave {
 
   void run() {
     Index values = 0;
-    for (const Part& part : parts) values += part.segment.n_signals * part.pipeline->stored_per_signal();
+    for (const Part& part : parts)
+      values += part.segment.n_signals * part.pipeline->stored_per_signal();
     const Lent<T> memory(values);
     T* at = memory;
     for (Part& part : parts) {

@@ -33,8 +33,8 @@ dsp::simd::Reassignment frequencies_of(const Reassign::Plan& plan) {
           .high = plan.params.clip ? sr / 2 : infinity};
 }
 
-// A power of two that brings the largest weight of a window to about 1: spectra with it then stay in the
-// range in which those with the window itself are.
+// A power of two that brings the largest weight of a window to about 1: spectra with it then stay
+// in the range in which those with the window itself are.
 double scale_of(std::span<const double> window) {
   double largest = 0;
   for (const double weight : window) largest = std::max(largest, std::abs(weight));
@@ -79,8 +79,7 @@ template <class T>
 void Reassign::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   // Transforms in double, as in stft, since ratios of near-empty bins are asked for too.
   const auto transform = [&](std::span<const double> window) {
-    return window.empty() ? nullptr
-                          : dsp::frame_transform<double>(plan.params.n_fft, window);
+    return window.empty() ? nullptr : dsp::frame_transform<double>(plan.params.n_fft, window);
   };
   const auto plain = transform(in.S.data ? std::span<const double>() : in.window);
   const double scale = scale_of(in.weighted);

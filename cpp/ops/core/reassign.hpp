@@ -27,17 +27,16 @@ struct Reassign {
                            field_list(field("sr", &Params::sr, strictly_positive),
                                       field("ref_power", &Params::ref_power, non_negative),
                                       field("fill_nan", &Params::fill_nan),
-                                      field("clip", &Params::clip),
-                                      field("start", &Params::start),
+                                      field("clip", &Params::clip), field("start", &Params::start),
                                       field("duration", &Params::duration, non_negative)));
     }
   };
 
   template <class T>
   struct In {
-    View<const T> y;                   // (batch, 1, samples)
-    View<const std::complex<T>> S;     // if not given, the spectrum of y
-    std::span<const double> window;    // n_fft values, as are
+    View<const T> y;                 // (batch, 1, samples)
+    View<const std::complex<T>> S;   // if not given, the spectrum of y
+    std::span<const double> window;  // n_fft values, as are
     // the window's derivative, for frequencies; empty: none are asked for
     std::span<const double> slope;
     // the window times the time from its middle, for times; empty: none are asked for

@@ -1,8 +1,8 @@
 // The short-time Fourier transform.
 #pragma once
 
-#include <memory>
 #include <complex>
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -30,7 +30,9 @@ struct Stft {
   struct Out {
     View<std::complex<T>> spectrum;  // (batch, frames, bins)
 
-    static constexpr auto fields() { return field_list(frames_first(matrices("spectrum", &Out::spectrum))); }
+    static constexpr auto fields() {
+      return field_list(frames_first(matrices("spectrum", &Out::spectrum)));
+    }
   };
 
   using Plan = FramePlan;
@@ -54,7 +56,8 @@ struct Stft {
 
   // As a part of a pipeline.
   template <class T>
-  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in,
+                                               const Out<T>& out);
   static bool reads_frames(const Plan&) { return true; }
 };
 

@@ -17,6 +17,6 @@ std::shared_ptr<const dsp::FrameTransform<T>> Transforms::of(Index n_fft,
 template std::shared_ptr<const dsp::FrameTransform<float>> Transforms::of(Index,
                                                                           std::span<const double>);
 template std::shared_ptr<const dsp::FrameTransform<double>> Transforms::of(Index,
-                                                                          std::span<const double>);
+                                                                           std::span<const double>);
 
 }  // namespace metalmom::ops

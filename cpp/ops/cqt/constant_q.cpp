@@ -25,8 +25,9 @@ ConstantQ::Plan ConstantQ::plan(const Params& params, const In<T>& in) {
     while (static_cast<Index>(plan.lengths.size()) <= octave.halvings)
       plan.lengths.push_back(dsp::resampled_length(plan.lengths.back(), 2, 1));
     const Index n_fft = bank.n_fft(octave);
-    const Index n_frames = dsp::count_frames(plan.lengths[static_cast<std::size_t>(octave.halvings)],
-                                             octave.hop_length, n_fft, n_fft / 2);
+    const Index n_frames =
+        dsp::count_frames(plan.lengths[static_cast<std::size_t>(octave.halvings)],
+                          octave.hop_length, n_fft, n_fft / 2);
     plan.n_frames = plan.n_frames ? std::min(plan.n_frames, n_frames) : n_frames;
     plan.multiply_adds += static_cast<double>(2 * bank.bins_of(octave) * n_fft);
     plan.reach = std::max(plan.reach, in.y.cols + 2 * n_fft + octave.hop_length);
@@ -42,7 +43,8 @@ class Rates {
  public:
   Rates(const ConstantQ::Plan& plan, const View<const T>& y)
       : first_made_(plan.params.early_halvings > 0 ? 0 : 1),
-        memory_(y.batch * std::accumulate(plan.lengths.begin() + first_made_, plan.lengths.end(), Index(0))) {
+        memory_(y.batch *
+                std::accumulate(plan.lengths.begin() + first_made_, plan.lengths.end(), Index(0))) {
     T* at = memory_;
     for (const Index length : plan.lengths) {
       if (std::ssize(levels_) < first_made_) {

@@ -42,7 +42,9 @@ struct ConstantQ {
   struct Out {
     View<std::complex<T>> spectrum;  // (batch, frames, bins)
 
-    static constexpr auto fields() { return field_list(frames_first(matrices("spectrum", &Out::spectrum))); }
+    static constexpr auto fields() {
+      return field_list(frames_first(matrices("spectrum", &Out::spectrum)));
+    }
   };
 
   struct Plan {
@@ -50,8 +52,8 @@ struct ConstantQ {
     Index batch = 0, n_samples = 0, n_bins = 0, n_frames = 0;
     // samples of a signal at the first octave's rate, at half of it ...
     std::vector<Index> lengths;
-    Index reach = 0;  // the longest stretch of samples that frames span, padding included
-    double multiply_adds = 0;     // of one frame, over all octaves
+    Index reach = 0;           // the longest stretch of samples that frames span, padding included
+    double multiply_adds = 0;  // of one frame, over all octaves
   };
 
   template <class T>

@@ -60,7 +60,8 @@ void add_at_rate(const T* in, Index count, Index factor, dsp::Quality quality, T
   }
   constexpr Index block = 1 << 12;
   const Lent<T> out(block);
-  dsp::Resampler<T> resampler(1, static_cast<double>(factor), quality, dsp::scale_of(in, count, quality));
+  dsp::Resampler<T> resampler(1, static_cast<double>(factor), quality,
+                              dsp::scale_of(in, count, quality));
   Index used = 0, made = 0;
   Pace pace;
   while (made < room) {
@@ -89,8 +90,7 @@ ConstantQInverse::Plan ConstantQInverse::plan(const Params& params, const In<T>&
   require(C.rows >= 1, "C.shape[-1]", C.rows, "at least 1");
   const dsp::Octave& lowest = bank.octaves.front();
   Plan plan{params, C.batch, C.rows, bank.n_bins, params.length, 0};
-  if (plan.n_samples == 0)
-    plan.n_samples = covered(bank, lowest, C.rows) << lowest.halvings;
+  if (plan.n_samples == 0) plan.n_samples = covered(bank, lowest, C.rows) << lowest.halvings;
   require(plan.n_samples >= 1, "C.shape[-1]", C.rows, "enough frames for one sample");
   for (const dsp::Octave& octave : bank.octaves)
     plan.multiply_adds += static_cast<double>(2 * bank.bins_of(octave) * bank.n_fft(octave));

@@ -31,7 +31,8 @@ struct ConstantQInverse {
     std::shared_ptr<const dsp::OctaveBank> bank;  // of synthesis, the lowest octave first
 
     static constexpr auto fields() {
-      return field_list(frames_first(matrices("spectrum", &In::spectrum)), field("bank", &In::bank));
+      return field_list(frames_first(matrices("spectrum", &In::spectrum)),
+                        field("bank", &In::bank));
     }
   };
 

@@ -170,8 +170,7 @@ void AudioPart<T>::run(const dsp::FrameSource<T>& source, Index begin, Index end
       dsp::hpss_masks<T>(plan.hpss, medians.down_rows(i), medians.across_columns(i), n_bins, mask_h,
                          mask_p);
       const auto apply = [&](const T* mask, std::complex<T>* masked) {
-        dsp::scale_pairs(medians.pairs(i), mask, n_bins,
-                         reinterpret_cast<T*>(masked + i * n_bins));
+        dsp::scale_pairs(medians.pairs(i), mask, n_bins, reinterpret_cast<T*>(masked + i * n_bins));
       };
       apply(mask_h, masked_h);
       apply(mask_p, masked_p);

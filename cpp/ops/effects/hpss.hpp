@@ -44,7 +44,7 @@ struct Hpss {
   struct Plan {
     Params params;
     Index batch = 0, rows = 0;
-    Index cols = 0;  // of numbers, complex ones counted once
+    Index cols = 0;         // of numbers, complex ones counted once
     bool negative = false;  // whether a real S has negative values, which check_values finds out
 
     // The length of the median's window down the rows, and across the columns.

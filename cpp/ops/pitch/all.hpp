@@ -8,7 +8,7 @@
 
 namespace metalmom::ops {
 
-using PitchOps = OpList<Piptrack, TuningEstimate, SpectrumTuning, PitchTuning, Yin,
-                        PyinObservations>;
+using PitchOps =
+    OpList<Piptrack, TuningEstimate, SpectrumTuning, PitchTuning, Yin, PyinObservations>;
 
 }  // namespace metalmom::ops

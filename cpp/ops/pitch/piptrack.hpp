@@ -10,8 +10,8 @@ namespace metalmom::ops {
 // Where peaks are searched: in the bins whose frequency, bin_spacing * bin, is within [fmin, fmax).
 struct PeakParams {
   double bin_spacing = dsp::defaults::sr / dsp::defaults::n_fft;  // Hz
-  double fmin = 150, fmax = 4000;  // Hz
-  double threshold = 0.1;          // share of each frame's largest value
+  double fmin = 150, fmax = 4000;                                 // Hz
+  double threshold = 0.1;  // share of each frame's largest value
 
   static constexpr auto fields() {
     return field_list(field("bin_spacing", &PeakParams::bin_spacing, strictly_positive),

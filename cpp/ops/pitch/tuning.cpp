@@ -59,7 +59,8 @@ TuningEstimate::Plan TuningEstimate::plan(const Params& params, const In<T>& in)
 }
 
 template <class T>
-std::unique_ptr<Consumer<T>> TuningEstimate::consumer(const Plan& plan, const In<T>& in, const Out<T>& out) {
+std::unique_ptr<Consumer<T>> TuningEstimate::consumer(const Plan& plan, const In<T>& in,
+                                                      const Out<T>& out) {
   return std::make_unique<PeakConsumer<T>>(plan, in, out);
 }
 
@@ -85,9 +86,8 @@ void SpectrumTuning::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& ou
     std::vector<dsp::SpectralPeak<T>> found;
     for (Index i = first; i < last; ++i) {
       found.clear();
-      visit_stored_peaks(plan, in, blocks.at(i), [&](Index, Index, dsp::SpectralPeak<T> peak) {
-        found.push_back(peak);
-      });
+      visit_stored_peaks(plan, in, blocks.at(i),
+                         [&](Index, Index, dsp::SpectralPeak<T> peak) { found.push_back(peak); });
       peaks.add(found);
     }
   });

@@ -1,12 +1,12 @@
 // The tuning that the pitches of a set agree on: of audio, of a spectrogram, of frequencies.
 #pragma once
 
-#include <memory>
 #include <algorithm>
+#include <memory>
 
 #include "ops/core/consumer.hpp"
-#include "ops/spectral/filterbank.hpp"
 #include "ops/pitch/piptrack.hpp"
+#include "ops/spectral/filterbank.hpp"
 
 namespace metalmom::ops {
 
@@ -16,9 +16,9 @@ struct TuningParams {
   double bins_per_octave = 12;
 
   static constexpr auto fields() {
-    return field_list(field("resolution", &TuningParams::resolution,
-                            {1e-7, 9e15, "a number of at least 1e-7"}),
-                      field("bins_per_octave", &TuningParams::bins_per_octave, strictly_positive));
+    return field_list(
+        field("resolution", &TuningParams::resolution, {1e-7, 9e15, "a number of at least 1e-7"}),
+        field("bins_per_octave", &TuningParams::bins_per_octave, strictly_positive));
   }
 };
 
@@ -32,7 +32,9 @@ struct TuningOutput {
                       scalars("heard", &TuningOutput::heard));
   }
 
-  static TuningOutput shape(Index batch) { return {{nullptr, batch, 1, 1}, {nullptr, batch, 1, 1}}; }
+  static TuningOutput shape(Index batch) {
+    return {{nullptr, batch, 1, 1}, {nullptr, batch, 1, 1}};
+  }
   void fill(const dsp::Tuning& value) const {
     std::ranges::fill(tuning.flat(), value.deviation);
     std::ranges::fill(heard.flat(), Index(value.votes > 0));
@@ -85,7 +87,8 @@ struct TuningEstimate {
 
   // The consumer of frames behind this op.
   template <class T>
-  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in,
+                                               const Out<T>& out);
   static bool reads_frames(const Plan&) { return true; }
 };
 
@@ -131,9 +134,7 @@ struct PitchTuning {
   struct In {
     View<const T> frequencies;  // (1, 1, values), Hz
 
-    static constexpr auto fields() {
-      return field_list(signals("frequencies", &In::frequencies));
-    }
+    static constexpr auto fields() { return field_list(signals("frequencies", &In::frequencies)); }
   };
 
   template <class T>

@@ -59,13 +59,12 @@ class Observer {
     troughs_.find(differences, periods_.size(), found_);
     bins_.clear();
     for (const auto& candidate : found_) {
-      const double period =
-          static_cast<double>(periods_.first + candidate.index) +
-          dsp::parabolic_shift(differences, periods_.size(), candidate.index);
+      const double period = static_cast<double>(periods_.first + candidate.index) +
+                            dsp::parabolic_shift(differences, periods_.size(), candidate.index);
       const double bin = std::nearbyint(static_cast<double>(params_.bins_per_octave) *
                                         std::log2(params_.sr / period / params_.fmin));
-      const auto at = static_cast<Index>(
-          std::clamp(bin, 0.0, static_cast<double>(params_.n_pitch_bins)));
+      const auto at =
+          static_cast<Index>(std::clamp(bin, 0.0, static_cast<double>(params_.n_pitch_bins)));
       if (at < params_.n_pitch_bins) bins_.push_back({at, candidate.probability});
     }
     // If several candidates are in one bin, the one with the longest period counts: it is the last
@@ -133,24 +132,24 @@ void PyinObservations::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& 
   const Index n_bins = plan.params.n_pitch_bins;
   const double nothing = std::log(tiny);
   const auto make = [&] { return Observer<T>(plan, in); };
-  for_each_block<T>(plan, in.y, make, [&](const Block& block, const T* differences,
-                                          Observer<T>& observer) {
-    // The rows of voiced bins are filled first, since nearly all of their values mean "no
-    // likelihood".
-    double unvoiced[lanes];
-    for (Index bin = 0; bin < n_bins; ++bin)
-      std::fill_n(out.log_prob.row(block.b, bin) + block.first, block.count, nothing);
-    for (Index i = 0; i < block.count; ++i) {
-      const Index frame = block.first + i;
-      double voiced;
-      for (const auto& bin : observer.observe(differences + i, voiced))
-        out.log_prob.row(block.b, bin.index)[frame] = std::log(bin.probability + tiny);
-      out.voiced_prob.row(block.b)[frame] = voiced;
-      unvoiced[i] = std::log((1 - voiced) / static_cast<double>(n_bins) + tiny);
-    }
-    for (Index bin = n_bins; bin < 2 * n_bins; ++bin)
-      std::copy_n(unvoiced, block.count, out.log_prob.row(block.b, bin) + block.first);
-  });
+  for_each_block<T>(
+      plan, in.y, make, [&](const Block& block, const T* differences, Observer<T>& observer) {
+        // The rows of voiced bins are filled first, since nearly all of their values mean "no
+        // likelihood".
+        double unvoiced[lanes];
+        for (Index bin = 0; bin < n_bins; ++bin)
+          std::fill_n(out.log_prob.row(block.b, bin) + block.first, block.count, nothing);
+        for (Index i = 0; i < block.count; ++i) {
+          const Index frame = block.first + i;
+          double voiced;
+          for (const auto& bin : observer.observe(differences + i, voiced))
+            out.log_prob.row(block.b, bin.index)[frame] = std::log(bin.probability + tiny);
+          out.voiced_prob.row(block.b)[frame] = voiced;
+          unvoiced[i] = std::log((1 - voiced) / static_cast<double>(n_bins) + tiny);
+        }
+        for (Index bin = n_bins; bin < 2 * n_bins; ++bin)
+          std::copy_n(unvoiced, block.count, out.log_prob.row(block.b, bin) + block.first);
+      });
 }
 
 Cost PyinObservations::cost(const Plan& plan) {

@@ -26,12 +26,11 @@ struct Yin {
     double trough_threshold = 0.1;
 
     static constexpr auto fields() {
-      return joined_fields(
-          FrameParams::fields(),
-          field_list(field("min_period", &Params::min_period, positive_integer),
-                     field("max_period", &Params::max_period, positive_integer),
-                     field("sr", &Params::sr, strictly_positive),
-                     field("trough_threshold", &Params::trough_threshold)));
+      return joined_fields(FrameParams::fields(),
+                           field_list(field("min_period", &Params::min_period, positive_integer),
+                                      field("max_period", &Params::max_period, positive_integer),
+                                      field("sr", &Params::sr, strictly_positive),
+                                      field("trough_threshold", &Params::trough_threshold)));
     }
   };
 

@@ -44,9 +44,8 @@ void BeatTrack::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
     const std::span<double> periods{periods_memory.data(), n_tempi};
     const Lent<std::int32_t> backlink(plan.n_frames);
     for (Index b = first; b < last; ++b) {
-      std::transform(in.bpm.row(b), in.bpm.row(b) + plan.n_tempi, periods.begin(), [&](double bpm) {
-        return dsp::beat_period(bpm, plan.params.frame_rate);
-      });
+      std::transform(in.bpm.row(b), in.bpm.row(b) + plan.n_tempi, periods.begin(),
+                     [&](double bpm) { return dsp::beat_period(bpm, plan.params.frame_rate); });
       bool* const beats = out.beats.row(b);
       dsp::beat_local_score<T>({in.onset_envelope.row(b), n}, periods, normalized, score);
       dsp::beat_paths<T>({score.data(), n}, periods, tightness, backlink, total);

@@ -27,8 +27,7 @@ struct BeatTrack {
     View<const double> bpm;        // (batch, 1, 1), or one value per frame
 
     static constexpr auto fields() {
-      return field_list(signals("onset_envelope", &In::onset_envelope),
-                        signals("bpm", &In::bpm));
+      return field_list(signals("onset_envelope", &In::onset_envelope), signals("bpm", &In::bpm));
     }
   };
 

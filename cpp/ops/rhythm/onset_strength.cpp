@@ -130,7 +130,8 @@ class OnsetConsumer final : public Consumer<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<Consumer<T>> OnsetStrength::consumer(const Plan& plan, const In<T>& in, const Out<T>& out) {
+std::unique_ptr<Consumer<T>> OnsetStrength::consumer(const Plan& plan, const In<T>& in,
+                                                     const Out<T>& out) {
   return std::make_unique<OnsetConsumer<T>>(plan, in, out);
 }
 

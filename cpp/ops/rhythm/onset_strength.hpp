@@ -21,8 +21,7 @@ struct FluxParams {
     return field_list(field("lag", &FluxParams::lag, positive_integer),
                       field("max_size", &FluxParams::max_size, positive_integer),
                       field("shift", &FluxParams::shift, non_negative_integer),
-                      field("trim", &FluxParams::trim),
-                      field("aggregate", &FluxParams::aggregate));
+                      field("trim", &FluxParams::trim), field("aggregate", &FluxParams::aggregate));
   }
 };
 
@@ -112,7 +111,8 @@ struct OnsetStrength {
 
   // As a part of a pipeline.
   template <class T>
-  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in,
+                                               const Out<T>& out);
   static bool reads_frames(const Plan&) { return true; }
 };
 

@@ -34,7 +34,7 @@ struct Tempo {
 
   template <class T>
   struct In {
-    View<const T> tg;                   // (batch, lags, frames)
+    View<const T> tg;  // (batch, lags, frames)
     // of each lag; it replaces the log-normal prior, unless it is empty
     std::span<const double> log_prior;
 

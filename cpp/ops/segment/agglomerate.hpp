@@ -11,9 +11,7 @@ struct Agglomerate {
   struct Params {
     Index k = 1;
 
-    static constexpr auto fields() {
-      return field_list(field("k", &Params::k, positive_integer));
-    }
+    static constexpr auto fields() { return field_list(field("k", &Params::k, positive_integer)); }
   };
 
   template <class T>

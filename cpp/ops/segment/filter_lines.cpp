@@ -41,12 +41,12 @@ void FilterLines::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) 
     weights += size * size;
   }
   const Index n_rows = plan.params.n_rows;
-  if (dsp::SparseImage<T> values; dsp::find_values(in.image.data, in.image.rows, plan.stride, values)) {
+  if (dsp::SparseImage<T> values;
+      dsp::find_values(in.image.data, in.image.rows, plan.stride, values)) {
     constexpr Index together = dsp::sparse_line_rows;
     parallel_for(ceil_div(n_rows, together), 1, [&](Index first, Index last) {
       dsp::filter_lines<T>(kernels, offsets, values, plan.stride, first * together,
-                           std::min(last * together, n_rows), plan.params.n_cols,
-                           out.largest.data);
+                           std::min(last * together, n_rows), plan.params.n_cols, out.largest.data);
     });
     return;
   }

@@ -23,8 +23,7 @@ struct LinkMeans {
 
     static constexpr auto fields() {
       return field_list(matrices("frames", &In::frames), signals("indices", &In::indices),
-                        signals("starts", &In::starts),
-                        optional(signals("weights", &In::weights)));
+                        signals("starts", &In::starts), optional(signals("weights", &In::weights)));
     }
   };
 

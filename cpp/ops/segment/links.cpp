@@ -66,9 +66,9 @@ void Links::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const auto link_rows = [&](const double* distances, Index stride) {
     parallel_for(plan.n, 16, [&](Index first, Index last) {
       for (Index row = first; row < last; ++row)
-        counts[row] = dsp::links_of(plan.params, plan.params.first_row + row,
-                                    distances + row * stride, plan.n_others,
-                                    out.indices.data + row * room, length_row(row));
+        counts[row] =
+            dsp::links_of(plan.params, plan.params.first_row + row, distances + row * stride,
+                          plan.n_others, out.indices.data + row * room, length_row(row));
     });
   };
   if (in.distances.data) {
@@ -132,7 +132,8 @@ void MutualLinks::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) 
 }
 
 Cost MutualLinks::cost(const Plan& plan) {
-  return {plan.n, 20.0 * static_cast<double>(plan.n_links), 5.0 * static_cast<double>(plan.n_links)};
+  return {plan.n, 20.0 * static_cast<double>(plan.n_links),
+          5.0 * static_cast<double>(plan.n_links)};
 }
 
 METALMOM_INSTANTIATE_OP(Links);

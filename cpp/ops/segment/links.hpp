@@ -20,8 +20,7 @@ struct LinkParams : dsp::LinkRule {
                       field("n_neighbors", &LinkRule::n_neighbors, positive_integer),
                       field("k", &LinkRule::keep, positive_integer),
                       field("width", &LinkRule::width, from_zero),
-                      field("nearest", &LinkRule::nearest),
-                      field("same", &LinkRule::same),
+                      field("nearest", &LinkRule::nearest), field("same", &LinkRule::same),
                       field("self_links", &LinkRule::self_links),
                       field("first_row", &LinkParams::first_row, from_zero));
   }

@@ -25,10 +25,9 @@ void Viterbi::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out) {
   const dsp::Transitions transitions(in.log_transition, plan.n_states, plan.params.log_threshold);
   parallel_for(plan.batch, 1, [&](Index first, Index last) {
     for (Index b = first; b < last; ++b)
-      *out.value.row(b) =
-          dsp::viterbi_path(transitions, in.log_prob.row(b), plan.n_steps,
-                            {in.initial.row(b), static_cast<std::size_t>(plan.n_states)},
-                            out.states.row(b));
+      *out.value.row(b) = dsp::viterbi_path(
+          transitions, in.log_prob.row(b), plan.n_steps,
+          {in.initial.row(b), static_cast<std::size_t>(plan.n_states)}, out.states.row(b));
   });
 }
 

@@ -23,8 +23,7 @@ dsp::WarpRule rule_of(const WarpPlan& plan, std::span<const dsp::WarpStep> steps
 
 dsp::WarpCosts costs_of(const WarpPlan& plan, const WarpIn& in) {
   if (in.cost.data) return {in.cost.data, plan.n_rows, plan.n_cols};
-  return {plan.params.metric,
-          dsp::Frames{in.x.data, plan.n_rows, plan.n_features},
+  return {plan.params.metric, dsp::Frames{in.x.data, plan.n_rows, plan.n_features},
           dsp::Frames{in.y.data, plan.n_cols, plan.n_features}};
 }
 
@@ -109,8 +108,8 @@ WarpPlan WarpSteps::plan(const Params& params, const WarpIn& in) {
 
 void WarpSteps::find(const Plan& plan, const WarpIn& in, View<std::int32_t> steps) {
   const auto allowed = steps_of(in);
-  dsp::warp_steps(costs_of(plan, in), rule_of(plan, allowed), in.total.data,
-                  plan.params.first_code, steps.data);
+  dsp::warp_steps(costs_of(plan, in), rule_of(plan, allowed), in.total.data, plan.params.first_code,
+                  steps.data);
 }
 
 template <class T>

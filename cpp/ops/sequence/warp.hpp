@@ -14,18 +14,17 @@ struct WarpParams {
   dsp::Metric metric = dsp::Metric::euclidean;
   bool subsequence = false;
   Index lower = dsp::WarpRule{}.lower, upper = dsp::WarpRule{}.upper;
-  Index first_row = 0;  // rows of the whole matrix that lie above those given
-  Index end = 0;        // the column at which the path ends
-  Index first_code = 0; // number of the first step in a matrix of steps
+  Index first_row = 0;   // rows of the whole matrix that lie above those given
+  Index end = 0;         // the column at which the path ends
+  Index first_code = 0;  // number of the first step in a matrix of steps
 
   static constexpr auto fields() {
     return field_list(field("metric", &WarpParams::metric),
                       field("subsequence", &WarpParams::subsequence),
-                      field("lower", &WarpParams::lower),
-                      field("upper", &WarpParams::upper),
+                      field("lower", &WarpParams::lower), field("upper", &WarpParams::upper),
                       field("first_row", &WarpParams::first_row, non_negative_integer),
                       field("end", &WarpParams::end, non_negative_integer),
-                     field("first_code", &WarpParams::first_code, non_negative_integer));
+                      field("first_code", &WarpParams::first_code, non_negative_integer));
   }
 };
 
@@ -37,14 +36,11 @@ struct WarpIn {
   std::span<const double> step_rows, step_cols, weights, penalties;
 
   static constexpr auto fields() {
-    return field_list(optional(matrices("cost", &WarpIn::cost)),
-                      optional(matrices("x", &WarpIn::x)),
-                      optional(matrices("y", &WarpIn::y)),
-                      optional(matrices("total", &WarpIn::total)),
-                      field("step_rows", &WarpIn::step_rows),
-                      field("step_cols", &WarpIn::step_cols),
-                      field("weights", &WarpIn::weights),
-                      field("penalties", &WarpIn::penalties));
+    return field_list(
+        optional(matrices("cost", &WarpIn::cost)), optional(matrices("x", &WarpIn::x)),
+        optional(matrices("y", &WarpIn::y)), optional(matrices("total", &WarpIn::total)),
+        field("step_rows", &WarpIn::step_rows), field("step_cols", &WarpIn::step_cols),
+        field("weights", &WarpIn::weights), field("penalties", &WarpIn::penalties));
   }
 };
 

@@ -88,7 +88,8 @@ class CepstrumConsumer final : public Consumer<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<Consumer<T>> Cepstrum::consumer(const Plan& plan, const In<T>& in, const Out<T>& out) {
+std::unique_ptr<Consumer<T>> Cepstrum::consumer(const Plan& plan, const In<T>& in,
+                                                const Out<T>& out) {
   return std::make_unique<CepstrumConsumer<T>>(plan, in, out);
 }
 

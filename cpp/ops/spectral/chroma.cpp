@@ -74,8 +74,8 @@ class ChromaConsumer final : public Consumer<T> {
       frame[band] = static_cast<T>(static_cast<double>(bands[band * stride]) / length);
   }
 
-  // A frame whose powers overflow, once more, from scaled samples. A norm takes the scale away again,
-  // but for the one that counts.
+  // A frame whose powers overflow, once more, from scaled samples. A norm takes the scale away
+  // again, but for the one that counts.
   void store_loud(const Block& block, Index i) const {
     const Index n_bins = basis_->n_bins();
     const Lent<T> powers(n_bins * dsp::block_frames), bands(chroma_.cols);
@@ -106,7 +106,8 @@ class ChromaConsumer final : public Consumer<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<Consumer<T>> ChromaSpectrogram::consumer(const Plan& plan, const In<T>& in, const Out<T>& out) {
+std::unique_ptr<Consumer<T>> ChromaSpectrogram::consumer(const Plan& plan, const In<T>& in,
+                                                         const Out<T>& out) {
   return std::make_unique<ChromaConsumer<T>>(plan, in, out);
 }
 

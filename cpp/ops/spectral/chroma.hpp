@@ -29,7 +29,9 @@ struct ChromaSpectrogram {
   struct Out {
     View<T> chroma;  // (batch, frames, bands)
 
-    static constexpr auto fields() { return field_list(frames_first(matrices("chroma", &Out::chroma))); }
+    static constexpr auto fields() {
+      return field_list(frames_first(matrices("chroma", &Out::chroma)));
+    }
   };
 
   struct Plan : BandPlan {
@@ -51,7 +53,8 @@ struct ChromaSpectrogram {
 
   // As a part of a pipeline.
   template <class T>
-  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in,
+                                               const Out<T>& out);
   static bool reads_frames(const Plan&) { return true; }
 };
 

@@ -78,7 +78,8 @@ class BandConsumer final : public Consumer<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<Consumer<T>> FilterbankSpectrogram::consumer(const Plan& plan, const In<T>& in, const Out<T>& out) {
+std::unique_ptr<Consumer<T>> FilterbankSpectrogram::consumer(const Plan& plan, const In<T>& in,
+                                                             const Out<T>& out) {
   return std::make_unique<BandConsumer<T>>(plan, in, out);
 }
 

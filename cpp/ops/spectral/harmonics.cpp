@@ -20,8 +20,7 @@ template <class T>
 std::vector<dsp::simd::RowBetween> rows_of(const HarmonicRows::In<T>& in) {
   std::vector<dsp::simd::RowBetween> rows;
   for (std::size_t i = 0; i < in.low.size(); ++i)
-    rows.push_back(
-        {static_cast<Index>(in.low[i]), static_cast<Index>(in.high[i]), in.share[i]});
+    rows.push_back({static_cast<Index>(in.low[i]), static_cast<Index>(in.high[i]), in.share[i]});
   return rows;
 }
 
@@ -115,8 +114,7 @@ HarmonicRows::Plan HarmonicRows::plan(const Params& params, const In<T>& in) {
     require(in.low[i] >= -1 && in.low[i] <= last, "low", in.low[i], "a bin, or -1");
     require(in.high[i] >= 0 && in.high[i] <= last, "high", in.high[i], "a bin");
   }
-  return {params, in.S.batch,  in.S.n_frames(),
-          n_bins, n_harmonics ? n_bins : n_given, n_harmonics};
+  return {params, in.S.batch, in.S.n_frames(), n_bins, n_harmonics ? n_bins : n_given, n_harmonics};
 }
 
 template <class T>
@@ -140,10 +138,10 @@ void HarmonicRows::run_cpu(const Plan& plan, const In<T>& in, const Out<T>& out)
     for (Index i = begin; i < end; ++i) {
       const Block block = blocks.at(i);
       bring(plan, in.S, block, block_lanes.data());
-      dsp::simd::harmonic_kernels<T>().sums(
-          rows.data(), plan.n_bins, in.weights.data(), plan.n_harmonics, block_lanes,
-          plan.params.peaks_only, in.fill[0], out.rows.row(block.b) + block.first, plan.n_frames,
-          block.count);
+      dsp::simd::harmonic_kernels<T>().sums(rows.data(), plan.n_bins, in.weights.data(),
+                                            plan.n_harmonics, block_lanes, plan.params.peaks_only,
+                                            in.fill[0], out.rows.row(block.b) + block.first,
+                                            plan.n_frames, block.count);
     }
   });
 }

@@ -13,25 +13,23 @@ struct HarmonicRows {
   struct Params {
     bool peaks_only = false;  // in sums a bin that is not above both neighbours becomes `fill`
 
-    static constexpr auto fields() {
-      return field_list(field("peaks_only", &Params::peaks_only));
-    }
+    static constexpr auto fields() { return field_list(field("peaks_only", &Params::peaks_only)); }
   };
 
   template <class T>
   struct In {
     Spectrogram<const T> S;
-    std::span<const double> low;  // the bin below each row; -1: the row lies outside of the bins
-    std::span<const double> high;     // the bin above
-    std::span<const double> share;    // the weight of the bin above
+    std::span<const double> low;    // the bin below each row; -1: the row lies outside of the bins
+    std::span<const double> high;   // the bin above
+    std::span<const double> share;  // the weight of the bin above
     // of harmonics, with as many rows for each; if empty, rows are not summed
     std::span<const double> weights;
-    std::span<const double> fill;     // one value; if empty, `out` must be given and zero
+    std::span<const double> fill;  // one value; if empty, `out` must be given and zero
 
     static constexpr auto fields() {
-      return field_list(matrices("S", &In::S),         field("low", &In::low),
-                        field("high", &In::high),      field("share", &In::share),
-                        field("weights", &In::weights), field("fill", &In::fill));
+      return field_list(matrices("S", &In::S), field("low", &In::low), field("high", &In::high),
+                        field("share", &In::share), field("weights", &In::weights),
+                        field("fill", &In::fill));
     }
   };
 

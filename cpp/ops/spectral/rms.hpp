@@ -43,7 +43,8 @@ struct Rms {
 
   // As a part of a pipeline.
   template <class T>
-  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in,
+                                               const Out<T>& out);
   static bool reads_frames(const Plan&) { return true; }
 };
 

@@ -97,7 +97,8 @@ class ShapeConsumer final : public Consumer<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<Consumer<T>> SpectralShape::consumer(const Plan& plan, const In<T>& in, const Out<T>& out) {
+std::unique_ptr<Consumer<T>> SpectralShape::consumer(const Plan& plan, const In<T>& in,
+                                                     const Out<T>& out) {
   return std::make_unique<ShapeConsumer<T>>(plan, in, out);
 }
 
@@ -172,7 +173,8 @@ class ContrastConsumer final : public Consumer<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<Consumer<T>> SpectralContrast::consumer(const Plan& plan, const In<T>& in, const Out<T>& out) {
+std::unique_ptr<Consumer<T>> SpectralContrast::consumer(const Plan& plan, const In<T>& in,
+                                                        const Out<T>& out) {
   return std::make_unique<ContrastConsumer<T>>(plan, in, out);
 }
 

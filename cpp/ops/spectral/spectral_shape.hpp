@@ -5,8 +5,8 @@
 
 #include "dsp/spectral_shape.hpp"
 #include "ops/core/consumer.hpp"
-#include "ops/spectral/magnitudes.hpp"
 #include "ops/op.hpp"
+#include "ops/spectral/magnitudes.hpp"
 
 namespace metalmom::ops {
 
@@ -59,7 +59,8 @@ struct SpectralShape {
 
   // As a part of a pipeline.
   template <class T>
-  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in,
+                                               const Out<T>& out);
   static bool reads_frames(const Plan& plan) { return !plan.stored; }
 };
 
@@ -109,7 +110,8 @@ struct SpectralContrast {
 
   // As a part of a pipeline.
   template <class T>
-  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in, const Out<T>& out);
+  static std::unique_ptr<Consumer<T>> consumer(const Plan& plan, const In<T>& in,
+                                               const Out<T>& out);
   static bool reads_frames(const Plan& plan) { return !plan.stored; }
 };
 

@@ -36,7 +36,9 @@ class CrossingConsumer final : public Consumer<T> {
     const T* const y = source.y;
     const Index n_fft = plan.params.n_fft, hop = plan.params.hop_length;
     // Beyond its ends the signal keeps its end values, so nothing crosses there.
-    const auto inside = [&](Index i) { return std::clamp<Index>(i, 0, std::max<Index>(source.n_samples - 1, 0)); };
+    const auto inside = [&](Index i) {
+      return std::clamp<Index>(i, 0, std::max<Index>(source.n_samples - 1, 0));
+    };
     Index edges[2 * dsp::block_frames], crossed[2 * dsp::block_frames] = {};
     const auto n_edges = static_cast<std::size_t>(2 * block.count);
     for (Index i = 0; i < block.count; ++i) {
@@ -55,8 +57,7 @@ class CrossingConsumer final : public Consumer<T> {
     };
     for (Index i = 0; i < block.count; ++i) {
       const Index count = up_to(edges[2 * i + 1]) - up_to(edges[2 * i]) + (first_crosses_ ? 1 : 0);
-      rate_.row(block.b)[block.first + i] =
-          static_cast<double>(count) / static_cast<double>(n_fft);
+      rate_.row(block.b)[block.first + i] = static_cast<double>(count) / static_cast<double>(n_fft);
     }
   }
 
@@ -77,7 +78,8 @@ class CrossingConsumer final : public Consumer<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<Consumer<T>> ZeroCrossingRate::consumer(const Plan& plan, const In<T>& in, const Out<T>& out) {
+std::unique_ptr<Consumer<T>> ZeroCrossingRate::consumer(const Plan& plan, const In<T>& in,
+                                                        const Out<T>& out) {
   return std::make_unique<CrossingConsumer<T>>(plan, in, out);
 }
 
