@@ -201,6 +201,9 @@ def test_what_has_no_frames_is_told(songs, tmp_path):
         with pytest.raises(metalmom.ParameterError) as error:
             call()
         assert str(error.value) == told
+    for file in features:  # names that are listed can be looked up
+        assert list(file) == ["tempo"] and len(file) == 1 and "mfcc" not in file
+        assert dict(file)["tempo"].shape == (1,)
 
 
 def test_a_run_of_which_no_shard_is_done_has_no_frames(songs, tmp_path):

@@ -216,27 +216,27 @@ def test_parquet_without_pyarrow(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     monkeypatch.setitem(__import__("sys").modules, "pyarrow.parquet", None)
     for kind in (metalmom.ParameterError, ImportError):
-        with pytest.raises(kind, match=missing("format='parquet'", "pyarrow")):
+        with pytest.raises(kind, match=missing("format='parquet'", "pyarrow", "pyarrow")):
             pick_format("parquet")
     assert pick_format(None) == "npz"
 
 
-def missing(who, package, extra="extract"):
-    return f"^{re.escape(who)} needs {package}, which is not installed: pip install {re.escape(f'metalmom[{extra}]')}$"
+def missing(who, package, source):
+    return f"^{re.escape(who)} needs {package}, which is not installed: pip install {source}$"
 
 
-@pytest.mark.parametrize("module, arguments, who, package, extra", [
-    ("pyarrow", {"inputs": "songs.parquet", "path_column": "path"}, "extract() with inputs='songs.parquet'", "pyarrow", "extract"),
-    ("fsspec", {"inputs": "s3://songs/a.wav"}, "extract() with s3://songs/a.wav", "fsspec", "extract"),
-    ("distributed", {"inputs": "a.wav", "scheduler": "tcp://localhost:1"}, "extract() with a scheduler", "Dask", "dask"),
+@pytest.mark.parametrize("module, arguments, who, package", [
+    ("pyarrow", {"inputs": "songs.parquet", "path_column": "path"}, "extract() with inputs='songs.parquet'", "pyarrow"),
+    ("fsspec", {"inputs": "s3://songs/a.wav"}, "extract() with s3://songs/a.wav", "fsspec"),
+    ("distributed", {"inputs": "a.wav", "scheduler": "tcp://localhost:1"}, "extract() with a scheduler", "Dask"),
 ])  # fmt: skip
-def test_what_is_missing_is_said_in_one_way(module, arguments, who, package, extra, song, tmp_path, monkeypatch):
+def test_what_is_missing_is_said_in_one_way(module, arguments, who, package, song, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     shutil.copy(song, "a.wav")
     (tmp_path / "songs.parquet").touch()
     for name in (module, "pyarrow.parquet"):
         monkeypatch.setitem(__import__("sys").modules, name, None)
-    with pytest.raises(metalmom.util.exceptions.MissingPackageError, match=missing(who, package, extra)):
+    with pytest.raises(metalmom.util.exceptions.MissingPackageError, match=missing(who, package, module)):
         metalmom.extract(out="out", features=["rms"], **arguments)
 
 

@@ -260,17 +260,18 @@ class FileFeatures:
         return os.path.join(self._root, path_of(self.path))
 
     def keys(self) -> Any:
-        """Names of its features."""
-        return self._parts.keys()
+        """Names of its features, without those of which the row has statistics alone."""
+        row = self.row.keys()
+        return {name: part for name, part in self._parts.items() if part.table or row >= {*part.columns}}.keys()
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._parts)
+        return iter(self.keys())
 
     def __contains__(self, name: object) -> bool:
-        return name in self._parts
+        return name in self.keys()
 
     def __len__(self) -> int:
-        return len(self._parts)
+        return len(self.keys())
 
     def __getitem__(self, name: str) -> Array:
         part = self._parts[name]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import math
 import os
 import pathlib
 import queue
@@ -173,7 +174,7 @@ class Worker:
             outcomes = iter(self._extracted(*zip(*good)) if good else ())
             for entry, decoded in some:
                 if isinstance(decoded, Exception):
-                    yield entry, 0.0, 0.0, Outcome.failed(self.schema, decoded)
+                    yield entry, math.nan, math.nan, Outcome.failed(self.schema, decoded)
                 else:
                     yield entry, decoded.y.size / self.recipe.sr, decoded.rate, next(outcomes)
 

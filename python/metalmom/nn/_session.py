@@ -93,7 +93,7 @@ class Memory:
 class Session:
     """A model from an ONNX file, to run on arrays.
 
-    ONNX Runtime runs the model (``pip install metalmom[onnx]``). Several threads may call a session at the
+    ONNX Runtime runs the model (``pip install onnxruntime``). Several threads may call a session at the
     same time. A session pickles as its path. A forked child opens the file again at its first call. The child
     must end with ``os._exit``, as children of multiprocessing do; otherwise the runtime waits at exit for
     threads that the child does not have. Ctrl-C takes effect when a run has ended.

@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 
 __all__ = ["needed_by", "required", "told_by"]
 
-# What a package is called, and what installs it.
+# What a package is called, and what installs it: the package itself, since extras need metalmom from an index.
 _PACKAGES = {
-    "distributed": ("Dask", "metalmom[dask]"),
-    "fsspec": ("fsspec", "metalmom[extract]"),
-    "matplotlib": ("matplotlib", "metalmom[display]"),
-    "onnx": ("onnx", "metalmom[onnx]"),
-    "onnxruntime": ("ONNX Runtime", "metalmom[onnx]"),
+    "distributed": ("Dask", "distributed"),
+    "fsspec": ("fsspec", "fsspec"),
+    "matplotlib": ("matplotlib", "matplotlib"),
+    "onnx": ("onnx", "onnx"),
+    "onnxruntime": ("ONNX Runtime", "onnxruntime"),
     "pandas": ("pandas", "pandas"),
-    "pyarrow": ("pyarrow", "metalmom[extract]"),
+    "pyarrow": ("pyarrow", "pyarrow"),
     "resampy": ("resampy", "resampy"),
     "samplerate": ("samplerate", "samplerate"),
     "sklearn": ("scikit-learn", "scikit-learn"),
-    "soundfile": ("soundfile", "metalmom[separation]"),
-    "scipy": ("SciPy", "metalmom[scipy]"),
+    "soundfile": ("soundfile", "soundfile"),
+    "scipy": ("SciPy", "scipy"),
 }
 
 
