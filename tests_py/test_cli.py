@@ -481,3 +481,11 @@ def test_a_software_device_is_said_to_be_one():
     device = {"name": "a", "driver": "b", "memory": 1 << 30, "max_storage_buffer": 1 << 20, "shared_memory": 1 << 10}
     hardware, software = (SimpleNamespace(**device, type=kind) for kind in ("discrete", "cpu"))
     assert gpu_text([software]) == f"{gpu_text([hardware])}, software"
+
+
+def test_an_unknown_command_is_told_with_the_nearest(capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["extrct"])
+    assert ended.value.code == 2
+    told = capsys.readouterr().err
+    assert "COMMAND='extrct' must be one of profile, " in told and told.endswith("; did you mean 'extract'?\n")

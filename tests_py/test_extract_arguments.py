@@ -73,7 +73,7 @@ WRONG = [
     ("-f '../../../esc: beat_track'", "must be a name"),
     ("--set y=1", "y=1 must not be given"),
     ("--set sr=3", "sr=3 must be given as --sr"),
-    ("--set nix=3", "nix=3 is a parameter of none"),
+    ("--set nix=3", "nix=3 is not a parameter of any"),
     ("--set x", "error: --set 'x' must be like n_mfcc=40"),
     ("--sr 0", "sr=0 must be a positive number"),
     ("--sr -1", "sr=-1"),
@@ -91,6 +91,9 @@ WRONG = [
     ("--null", "--null must go with '-'"),
     ("--describe nix", "error: feature='nix' must be"),
     ("-j 0", "argument -j/--jobs: 0 must be an int > 0"),
+    ("-j x", "argument -j/--jobs: x must be an int > 0"),
+    ("--sr x", "argument --sr: x must be a number"),
+    ("--keep-columns label,fold", "--keep-columns='label,fold' must go with tables"),
     ("-o ''", "--out='' must be a path"),
     ("--hop 3 --nix", "unrecognized arguments: --hop 3 --nix"),
 ]
@@ -127,7 +130,8 @@ def test_what_a_recipe_says_is_not_called_by_an_option(song, tmp_path, monkeypat
 @pytest.mark.parametrize("options, told", [
     ("-o out --features mfcc", "the following arguments are required: IN"),
     ("IN --features mfcc", "the following arguments are required: -o/--out"),
-    ("IN -o out", "must say what to compute"),
+    ("IN -o out", "-F must say what to compute"),
+    ("-o out", "-F must say what to compute: out contains no run that could be continued"),
     ("nowhere.wav -o out --features rms", "error: nowhere.wav: No such file"),
     ("-o out --features mfcc chroma_stft", "chroma_stft: No such file or directory; --features takes names with commas"),
     ("songs.csv -o out --features rms", "error: songs.csv is a table: path_column (--path-column) must name its column"),

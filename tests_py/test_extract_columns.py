@@ -174,7 +174,10 @@ def test_tables_with_and_without_a_root_are_different_runs(songs, tmp_path):
 
 
 def test_bytes_of_runs_with_a_root_do_not_tell_where_it_was(songs, tmp_path):
-    metalmom.extract(songs, tmp_path / "one", **SETTINGS, root=songs)
+    (songs / "broken.wav").write_bytes(b"no audio")
+    summary = metalmom.extract(songs, tmp_path / "one", **SETTINGS, root=songs)
+    assert [path for path, _ in summary.failures] == ["broken.wav"]
+    assert summary.failures[0][1].startswith("broken.wav is damaged or ")
     shutil.copytree(songs, tmp_path / "copy", copy_function=shutil.copy2)
     metalmom.extract(tmp_path / "copy", tmp_path / "two", **SETTINGS, root=tmp_path / "copy")
     one, two = (content_of(tmp_path / each) for each in ("one", "two"))

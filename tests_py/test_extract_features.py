@@ -90,7 +90,8 @@ def test_names_with_commas_are_not_one_feature(capsys):
 
 @pytest.mark.parametrize("spec, told", [
     ("mfcc", "frames: mfcc_00 ... mfcc_19"), ("m: mfcc n_mfcc=3", "frames: m_00 ... m_02"), ("mfcc", "  n_mfcc=20            int > 0\n"),
-    ("yin", "--describe 'yin fmin=... fmax=...'"), ("yin fmin=60 fmax=500", "frames: yin (float32, Hz)"),
+    ("yin", "--describe 'yin fmin=... fmax=...'"), ("yin", "  fmin=...              number > 0, required\n"),
+    ("yin", "  hop_length=None       int > 0 or None\n"), ("yin fmin=60 fmax=500", "frames: yin (float32, Hz)"),
     ("delta", "--describe 'delta of=mfcc'"), ("d: delta of=mfcc", "frames: d_00 ... d_19"),
 ])  # fmt: skip
 def test_a_feature_is_described(capsys, spec, told):

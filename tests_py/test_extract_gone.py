@@ -77,6 +77,20 @@ def test_a_run_says_which_are_gone_and_keeps_their_rows(songs, out):
     assert list(verify(out, sample=0)) == []  # which looks at OUT alone
 
 
+def test_files_that_were_never_there_are_not_gone(songs, tmp_path):
+    """Their rows say so already."""
+    inputs = [songs / "0.wav", tmp_path / "nofile.wav"]
+    settings = {"features": ["rms"], "format": "npz"}
+    (tmp_path / "list.csv").write_text("path\n" + "\n".join(map(str, inputs)) + "\n")
+    listed = {"inputs": tmp_path / "list.csv", "path_column": "path"}
+    assert metalmom.extract(out=tmp_path / "new", **listed, **settings).failed == 1
+    for again in (metalmom.extract(None, tmp_path / "new"), metalmom.extract(out=tmp_path / "new", **listed, **settings)):
+        assert (again.files, again.failed, again.gone) == (2, 1, [])
+    assert list(verify(tmp_path / "new")) == []
+    dropped = metalmom.extract(None, tmp_path / "new", drop_missing=True)
+    assert dropped.dropped == [str(inputs[1])] and dropped.failed == 0
+
+
 def test_a_link_that_leads_nowhere_is_gone(songs, out):
     """As of data that a store of large files has not brought."""
     lose(songs, 2)

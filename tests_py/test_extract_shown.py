@@ -103,7 +103,7 @@ def test_files_that_all_fail_say_why(broken, tmp_path):
 def test_no_files_at_all(tmp_path):
     (tmp_path / "empty").mkdir()
     done = run("extract", tmp_path / "empty", "-o", tmp_path / "out", *COMMAND)
-    assert (done.returncode, done.stderr) == (1, "metalmom: inputs must hold at least one file of audio\n")
+    assert (done.returncode, done.stderr) == (1, "metalmom: inputs must contain at least one audio file\n")
     assert not (tmp_path / "out").exists()
     songs = write_songs(tmp_path / "empty", 2, 0.1)
     metalmom.extract(songs, tmp_path / "out", features=["rms"])

@@ -246,7 +246,7 @@ def test_configurations(tmp_path, config, function, arguments):
     (known("Whisper", hop_length=320), "config: hop_length=320 must be 160 for WhisperFeatureExtractor"),
     (known("Whisper", n_samples=16000), "config: n_samples=16000 must be 480000"),
     (known("Whisper", do_normalize=True), "config: do_normalize=True must be False"),
-    (known("Whisper", auto_map={}), "config: auto_map={} is no key that a front-end has"),
+    (known("Whisper", auto_map={}), "config: auto_map={} is not a key that the front-end of"),
     (known("Whisper", feature_size=0), "n_mels=0 must be"),
     (known("Whisper", mel_filters=[[0.0]]), "config: mel_filters must be Slaney's"),
     (known("AST", sampling_rate=8000), "config: sampling_rate=8000 must be 16000"),

@@ -210,8 +210,9 @@ MEANT = [
                                sr=8000), "channels=2: is y (samples, channels)? pass y.T"),
     (lambda: metalmom.onset.onset_detect(y=TURNED), "is y (samples, channels)? pass metalmom.to_mono(y.T)"),
     (lambda: metalmom.stft(Y, hop=256), "got an unexpected keyword argument 'hop'; did you mean 'hop_length'?"),
+    (lambda: metalmom.feature.mfcc(y=Y, sample_rate=8000), "keyword argument 'sample_rate'; did you mean 'sr'?"),
     (lambda: metalmom.feature.mfcc(y=Y, hop=256), "argument 'hop'; did you mean 'hop_length'?"),
-    (lambda: metalmom.Extractor({"mfcc": {"hop": 256}}), "no parameter of feature.mfcc; did you mean 'hop_length'?"),
+    (lambda: metalmom.Extractor({"mfcc": {"hop": 256}}), "not a parameter of feature.mfcc; did you mean 'hop_length'?"),
     (lambda: metalmom.feature.mfcc(y=INTEGERS),
      "must be floating-point: pass metalmom.util.buf_to_float(y), or y.astype(np.float32) / 32768"),
     (lambda: metalmom.resample(INTEGERS, orig_sr=2, target_sr=1), "or y.astype(np.float32) / 32768"),
@@ -230,8 +231,8 @@ MEANT = [
     (lambda: metalmom.Extractor(["mfcc"])(Y, hop_length=256), "hop_length belongs to it: Extractor([...], hop_length=hop_length)"),
     (lambda: metalmom.Extractor("mfcc", "rms"), "Extractor() takes one list of names: Extractor(['mfcc', 'rms'])"),
     (lambda: metalmom.Extractor(["mfcc n_mfcc=13"]), 'must be a name; arguments are given so: {"mfcc": {"n_mfcc": 13}}'),
-    (lambda: metalmom.Extractor(["mfcc"], hop=256), "hop=256 is a parameter of none of the features; did you mean 'hop_length'?"),
-    (lambda: metalmom.streaming.STFT(hop=256), "hop=256 is no parameter of STFT; did you mean 'hop_length'?"),
+    (lambda: metalmom.Extractor(["mfcc"], hop=256), "hop=256 is not a parameter of any feature; did you mean 'hop_length'?"),
+    (lambda: metalmom.streaming.STFT(hop=256), "hop=256 is not a parameter of STFT; did you mean 'hop_length'?"),
 ]  # fmt: skip
 
 

@@ -245,7 +245,7 @@ def test_no_other_keyword_is_taken(name):
     of = {"of": "source"} if name in FED else {}
     for key in sorted(every - set(known) - UNSET - {"args", "kwargs"}):
         recipe = {"it": {"feature": name, **of, **REQUIRED.get(name, {}), key: 1}, "source": {"feature": "mfcc"}}
-        with pytest.raises(metalmom.ParameterError, match=f"{key}=1 is no parameter of"):
+        with pytest.raises(metalmom.ParameterError, match=f"{key}=1 is not a parameter of"):
             metalmom.Extractor(recipe)
         if name != "resample" and (name, key) not in SET_ANYWAY:
             arguments = {**REQUIRED.get(name, {}), key: 1}
@@ -296,7 +296,7 @@ def test_a_feature_of_another_takes_it_as_what_it_is(name, of):
 
 
 def test_a_feature_is_made_of_parameters_that_its_function_has():
-    with pytest.raises(metalmom.ParameterError, match="dta is no parameter of feature.delta; did you mean 'data'"):
+    with pytest.raises(metalmom.ParameterError, match="dta is not a parameter of feature.delta; did you mean 'data'"):
         metalmom.Extractor({"mfcc": {}, "it": {"feature": "delta", "of": {"dta": "mfcc"}}})
 
 

@@ -197,9 +197,9 @@ def test_a_file_of_brackets(ending, content, tmp_path):
 
 
 @pytest.mark.parametrize("of, rule", [
-    ({"nothing": "rms"}, "of=.*nothing.* is no parameter of feature.delta"),
+    ({"nothing": "rms"}, "of=.*nothing.* is not a parameter of feature.delta"),
     ({"data": ["rms"]}, r"of=\['rms'\] must be a feature of the recipe"), (["rms"], "must be a feature of the recipe"),
-    (3, "of=3 must be a feature of the recipe"), ({3: "rms"}, "no parameter"), ({}, "of={} must name"),
+    (3, "of=3 must be a feature of the recipe"), ({3: "rms"}, "not a parameter"), ({}, "of={} must name"),
 ])  # fmt: skip
 def test_what_a_feature_may_be_of(of, rule):
     with pytest.raises(metalmom.ParameterError, match=rule):

@@ -307,7 +307,7 @@ def test_the_extractor_refuses_what_it_cannot_stream():
         (["plp"], "plp must be one of"),
         ({"stft": {"peak": 3}}, "peak=3 is no parameter"),
         ({"onset_detect": {"normalize": True}}, "normalize=True must be False"),
-        ({"onset_detect": {"backtrack": True}}, "backtrack=True is no parameter of OnsetDetect"),
+        ({"onset_detect": {"backtrack": True}}, "backtrack=True is not a parameter of OnsetDetect"),
         ({"tempo": {"update": 0}}, "update=0 must be"),
         ({"mel": {"feature": "melspectrogram"}, "db": {"feature": "power_to_db", "of": "mel"}}, "of="),
         ({"mfcc": {"top_db": 80}}, "top_db=None"),

@@ -122,7 +122,7 @@ class Feature(Root):
         for key, value in spec.items():
             if key not in known:
                 raise ParameterError(
-                    f"features.{name}: {key}", value, f"no parameter of {self.path}",
+                    f"features.{name}: {key}", value, f"not a parameter of {self.path}",
                     verb="is", hint=did_you_mean(key, known),
                 )
             _refuse_made(f"features.{name}: ", key, value, self.of)
@@ -159,7 +159,7 @@ class Feature(Root):
             if key not in known:
                 raise ParameterError(
                     f"features.{self.name}: of={shown(of)}: {key}",
-                    rule=f"no parameter of {self.path}", verb="is", hint=did_you_mean(key, known),
+                    rule=f"not a parameter of {self.path}", verb="is", hint=did_you_mean(key, known),
                 )
             if not isinstance(source, str):
                 raise ParameterError(f"features.{self.name}: of", source, "a feature of the recipe")
@@ -312,7 +312,7 @@ def parse(features: Any, defaults: dict[str, Any]) -> list[Feature]:
         if key not in known:
             raise ParameterError(
                 key, value,
-                "a parameter of none of the features",
+                "not a parameter of any feature",
                 verb="is", hint=did_you_mean(key, known - {"y", *_INPUTS}) or ": leave it out",
             )
         _refuse_made("", key, value)

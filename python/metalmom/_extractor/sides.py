@@ -113,7 +113,8 @@ def explain(function: Callable[..., Any] | str, shape: Int | tuple[int, ...], **
     try:
         audio = np.zeros(shape, dtype=np.float32)  # whose pages nobody touches
     except (MemoryError, TypeError, ValueError) as error:
-        raise ParameterError("shape", shape, f"the shape of audio, as y.shape gives it: {error}") from error
+        why = "pass y.shape" if hasattr(shape, "shape") else error
+        raise ParameterError("shape", shape, f"the shape of audio, as y.shape gives it: {why}") from error
     if not audio.ndim:
         raise ParameterError("shape", shape, "the shape of audio, as y.shape gives it: it has no axis of samples")
     root = Root("call", function)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import math
 import os
@@ -69,20 +70,22 @@ def backend(text: str, read: Callable[[str], object] = setting_of) -> str:
     return text
 
 
-def _number(kind: type, is_good: Callable[[Any], bool], name: str, rule: str) -> Callable[[str], Any]:
-    """A type of numbers, which argparse calls by its name."""
+def _number(kind: type, is_good: Callable[[Any], bool], rule: str) -> Callable[[str], Any]:
+    """A type of numbers."""
 
     def read(text: str) -> Any:
-        value = kind(text)
-        if not is_good(value):
-            raise argparse.ArgumentTypeError(f"{text} must be {rule}")
-        return value
+        with contextlib.suppress(ValueError):
+            value = kind(text)
+            if is_good(value):
+                return value
+        raise argparse.ArgumentTypeError(f"{printable(text)} must be {rule}")
 
-    read.__name__ = name
     return read
 
 
-positive = _number(int, lambda value: value > 0, "positive integer", "an int > 0")
-natural = _number(int, lambda value: value >= 0, "number, 0 or more,", "an int >= 0")
-positive_number = _number(float, lambda value: value > 0, "positive number", "a number > 0")
-finite_number = _number(float, lambda value: 0 < value < math.inf, "positive number", "a finite number > 0")
+integer = _number(int, lambda value: True, "an int")
+positive = _number(int, lambda value: value > 0, "an int > 0")
+natural = _number(int, lambda value: value >= 0, "an int >= 0")
+any_number = _number(float, lambda value: True, "a number")
+positive_number = _number(float, lambda value: value > 0, "a number > 0")
+finite_number = _number(float, lambda value: 0 < value < math.inf, "a finite number > 0")

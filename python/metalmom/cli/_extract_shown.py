@@ -94,10 +94,16 @@ def describe(text: str) -> int:
     print(": ".join(filter(None, [path, _purpose(function)])))
     parameters, said = list(_parameters(function)), rules(function)
     width = max((len(shown) for _, shown in parameters), default=0)
+    required, known = required_of(function), parameters_of(function)
     for parameter, shown in parameters:
-        print(f"  {shown:{width}}  {said.get(parameter, '')}".rstrip())
+        told = str(said.get(parameter, ""))
+        if parameter in required:
+            told += ", required" if told else "required"
+        elif told and known[parameter] is None and "None" not in told:
+            told += " or None"
+        print(f"  {shown:{width}}  {told}".rstrip())
     print()
-    missing = [each for each in required_of(function) if each not in spec]
+    missing = [each for each in required if each not in spec]
     if missing:
         given = " ".join(f"{each}=..." for each in missing)
         print(f"  its columns: --describe '{text} {given}'")

@@ -16,6 +16,8 @@ from collections.abc import Iterable
 from .._program import INTERRUPTED
 from ..util._output_files import forget_unread, tell
 from ..version import version
+from ..util._wording import did_you_mean
+from ..util.exceptions import shown
 from ._arguments import EXPECTED, sentence
 from ._shell import SHELLS, Printed, completion, man
 
@@ -48,6 +50,9 @@ def main(argv: list[str] | None = None) -> int:
         try:
             # what another command imports takes longer than many a command
             parser = build_parser([name for name in COMMANDS if [name] == argv[:1]] or COMMANDS)
+            if argv and not argv[0].startswith("-") and argv[0] not in COMMANDS:
+                rule = f"must be one of {', '.join(COMMANDS)}{did_you_mean(argv[0], COMMANDS)}"
+                parser.error(f"COMMAND={shown(argv[0])} {rule}")
             args, unknown = parser.parse_known_args(argv)
             if unknown:  # told with the usage of the command that was given them
                 hint = args.hint_at(args, unknown[0]) if "hint_at" in args else ""

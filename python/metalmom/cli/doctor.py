@@ -19,6 +19,7 @@ from .._self_test import kernel_errors
 from .._warmup import noise
 from ..trace._about import about_process, labelled, usable_cores
 from ..util.exceptions import AudioError, DeviceError, ParameterError
+from ._arguments import integer
 
 HELP = "check the GPU: devices, kernels against the CPU, and from which size on it is faster"
 USAGE = "[--device N] [--quick]"
@@ -29,7 +30,7 @@ SAMPLE_RATE = int(_native.defaults["sr"])
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--device", type=int, metavar="N", help="check only this device")
+    parser.add_argument("--device", type=integer, metavar="N", help="check only this device")
     parser.add_argument("--quick", action="store_true", help="omit the table of sizes")
 
 
@@ -97,7 +98,7 @@ def device_lines(device: Device) -> list[str]:
     lines = [
         f"gpu:{device.index}        {device.name} ({device.type})",
         f"  driver     {device.driver}, Vulkan {device.api_version}",
-        f"  units      {device.units if device.units else 'not told by the driver'}",
+        f"  units      {device.units if device.units else 'not reported by the driver'}",
         f"  memory     {device.memory / 2**30:.1f} GiB, one binding at most "
         f"{device.max_storage_buffer / 2**20:.0f} MiB, "
         f"{device.shared_memory / 2**10:.0f} KiB shared",

@@ -14,7 +14,7 @@ from ..extraction.options import STATISTICS, devices_of, options_of, settings_of
 from ..util._output_files import require_writable
 from ..util.exceptions import ParameterError
 from ..util.files import expanded
-from ._arguments import backend, positive, positive_number, sentence, stopped
+from ._arguments import any_number, backend, positive, positive_number, sentence, stopped
 
 HELP = "compute features of the audio files in folders and write them as tables"
 USAGE = "IN... -o OUT (--features A,B | -f SPEC | -F FILE) [options]"
@@ -53,7 +53,7 @@ def add_arguments(parser: ArgumentParser) -> None:
                       help="one more feature: 'mfcc40: mfcc n_mfcc=40'")
     what.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
                       help="an argument for all features that have it: hop_length=256")
-    add(what, "sr", type=float, metavar="HZ",
+    add(what, "sr", type=any_number, metavar="HZ",
         help="the rate to which audio is resampled (by default that of the features: 22050, or a "
              "front-end's)")
     add(what, "aggregate", action="append", metavar="A,B",
@@ -136,7 +136,8 @@ def shown_or_computed(args: Namespace) -> int:
         recipe = recipe_of(args)
     continues = args.out and not args.overwrite and MANIFEST in open_store(args.out).names()
     if recipe is None and (args.print_recipe or not continues):
-        args.refuse(WHAT)
+        is_continued = args.out and not args.inputs and not args.overwrite and not args.print_recipe
+        args.refuse(WHAT + (f": {args.out} contains no run that could be continued" if is_continued else ""))
     if args.print_recipe:
         return shown.print_recipe(recipe)
     if not args.inputs and not continues:

@@ -14,7 +14,7 @@ from ..util._output_files import tell
 from ..util._wording import counted
 from ..util.exceptions import AudioError, LibrosaError, ParameterError
 from ..util.files import expanded
-from ._arguments import natural, positive_number, printable, sentence, stopped
+from ._arguments import any_number, natural, positive_number, printable, sentence, stopped
 
 HELP = "separate audio files into their sources with a model"
 USAGE = "FILE... -m MODEL -o DIR [options]"
@@ -50,7 +50,7 @@ def add_arguments(parser: ArgumentParser) -> None:
                         help="preview: without overlap and shifts (%(default)s)")
     parser.add_argument("--segment", type=positive_number, metavar="SECONDS",
                         help="length of a segment (the model's)")
-    parser.add_argument("--overlap", type=float, default=options["overlap"].default, metavar="SHARE",
+    parser.add_argument("--overlap", type=any_number, default=options["overlap"].default, metavar="SHARE",
                         help="how much of a segment the next one covers (%(default)s)")
     parser.add_argument("--shifts", type=natural, default=options["shifts"].default, metavar="N",
                         help="separate N times with random shifts, and take the mean (%(default)s)")

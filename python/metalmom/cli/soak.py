@@ -42,7 +42,7 @@ the last block began. Work is the longest time that a stream took for one block;
 waiting for other streams and for the system.
 
 Ctrl-C and SIGTERM end a run with a report. The exit status is 0; 1 if a block was late, or if --find found
-that not even one stream is in time."""
+that not even one stream can keep up."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

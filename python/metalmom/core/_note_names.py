@@ -31,7 +31,7 @@ def parse_note(note: object, argument: str = "note") -> tuple[str | Any, ...]:
     """Letter, accidentals, octave and cents of a name, the last two None where they are missing."""
     match = re.match(_NOTE, note) if isinstance(note, str) else None
     if match is None:
-        raise ParameterError(argument, note, "a letter A-G with accidentals, octave, cents")
+        raise ParameterError(argument, note, "the name of a note, like 'C', 'F#3' or 'Bb-1+20'")
     return match.groups()
 
 

@@ -210,7 +210,8 @@ def specshow(
         data = masked.filled(np.nan)
     data = np.asarray(data)
     if data.ndim != 2 or data.size == 0:
-        raise ParameterError("data.shape", data.shape, "(d, n), not empty")
+        raise ParameterError("data.shape", data.shape, "(d, n), two axes that are not empty")
+    require_positive("sr", sr)
     x_kind, y_kind = _axes.kind_of("x_axis", x_axis, p), _axes.kind_of("y_axis", y_axis, p)
     ax = chosen_axes(ax)
     x, y = (
@@ -238,7 +239,7 @@ def _mesh(
     ax: Axes, x: Array, y: Array, values: Array, colour_kind: str, kwargs: dict[str, Any], maps: dict[str, Any],
 ) -> QuadMesh:
     kwargs = {"rasterized": True, "edgecolors": "None", "shading": "auto", **kwargs}
-    limits = (np.nanmin(values), np.nanmax(values)) if colour_kind != "phase" else None
+    limits = (np.fmin.reduce(values, axis=None), np.fmax.reduce(values, axis=None)) if colour_kind != "phase" else None
     columns = _reduction.columns_for(ax)
     few = values.size <= _reduction.CELLS or values.shape[1] < 2 * columns
     if few or kwargs["shading"] == "gouraud" or np.any(np.diff(x) <= 0):

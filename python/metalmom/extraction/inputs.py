@@ -132,7 +132,7 @@ def find(
     if tables and path_column is None:
         raise ParameterError(f"{tables[0]} is a table: path_column (--path-column)", verb="must name",
                              rule="its column of paths", argument="path_column")  # fmt: skip
-    for argument, given in (("path_column", path_column), ("keep_columns", keep_columns)):
+    for argument, given in (("path_column", path_column), ("keep_columns", ",".join(keep_columns))):
         if given and not tables:
             rule = "with tables: inputs that end in .csv, .tsv or .parquet"
             raise ParameterError(argument, given, rule, verb="must go")
@@ -146,7 +146,7 @@ def find(
         for path, *own in _rows(name, path_column, keep_columns):
             if labels.setdefault(path, (*own,)) not in (blank, (*own,)):
                 rule = f"the same in all rows of a file, and {shown(path)} has {labels[path]} and {(*own,)}"
-                raise ParameterError("keep_columns", [*keep_columns], rule)
+                raise ParameterError("keep_columns", ",".join(keep_columns), rule)
             labels[path] = (*own,)
     return [looked_at(path)._replace(labels=labels[path]) for path in sorted(labels, key=os.fsencode)]
 

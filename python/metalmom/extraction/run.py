@@ -55,7 +55,7 @@ class Summary:
     slowest : list of (float, str)
         Seconds of decoding, and path, of the slowest files.
     failures : list of (str, str)
-        Path and error of the files that failed.
+        Path and error of the files that failed, as their rows have them.
     gone, dropped : list of str
         Paths of planned files that are not there any more, and of those that `drop_missing` has dropped.
     """
@@ -176,7 +176,7 @@ class Preparation:
         paths = {entry.path for entry in gone}
         self._found = [each for each in self._found if each.path not in paths]
         if not self.settings.drop_missing:
-            self.gone = gone
+            self.gone = [entry for entry in gone if entry.found.is_known]  # others never were there
             return before.updated(self._found)
         self.dropped = gone
         plan = before.without(gone).updated(self._found)
@@ -229,7 +229,7 @@ class Preparation:
 
     def _require_inputs(self) -> None:
         if not self._found:
-            raise ParameterError("inputs", rule="at least one file of audio", verb="must hold")
+            raise ParameterError("inputs", rule="at least one audio file", verb="must contain")
 
     def _write_anew(self, folders: list[str], begin: Callable[[int], object] | None) -> None:
         """The plan first, the manifest when the plan stands."""
@@ -441,9 +441,10 @@ class Run:
 
     def _summary(self, receipts: Receipts, progress: Progress) -> Summary:
         figures = progress.figures()
-        paths = {entry.file_id: shown(entry.path) for entry in self.work.plan.entries}
+        paths = {entry.file_id: entry.path for entry in self.work.plan.entries}
         failed = (each for shard in sorted(receipts) for each in receipts[shard]["failed"])
-        failures = [(paths[file_id], error) for file_id, error in failed]
+        root = self.work.plan.root
+        failures = [(shown(records.below(root, paths[file_id])), error) for file_id, error in failed]
         return Summary(
             out=str(self.store), files=len(paths), failed=len(failures), failures=failures,
             computed=figures["files"], seconds=figures["seconds"],

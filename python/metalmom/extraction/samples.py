@@ -22,7 +22,7 @@ from ..version import version
 from . import fault_injection
 from .fingerprint import resampling_of
 from .inputs import filesystem_of, is_url, remote_stamp_of, stamp_of
-from .records import Entry
+from .records import Entry, below
 from .store import FOLDER, is_temporary, open_file, replacing, require, temporary_prefix
 from .tables import write_all
 
@@ -49,12 +49,16 @@ class Decoder:
         Where such files lie, without a name: they are gone when they are let go.
     cache : AudioCache or None
         Where samples are kept.
+    root : str
+        The folder that paths in errors are relative to, if it is not empty.
     """
 
     def __init__(
-        self, sr: float, most_samples: int, folder: str | None = None, cache: AudioCache | None = None
+        self, sr: float, most_samples: int, folder: str | None = None, cache: AudioCache | None = None,
+        root: str = "",
     ) -> None:
         self.sr, self.most_samples, self.folder, self.cache = float(sr), most_samples, folder, cache
+        self.root = root
 
     def __call__(self, entry: Entry) -> Decoded:
         """Samples of an entry of the plan.
@@ -98,12 +102,12 @@ class Decoder:
             stream = _native.AudioStream(
                 place, sr=self.sr, mono=True, offset=0.0, duration=None, dtype="float32",
                 quality=_QUALITY, whole=True,
-                name=os.fsencode(entry.path))  # errors must say the same in every run
+                name=os.fsencode(below(self.root, entry.path)))  # errors must say the same in every run
             y = stream.read(self.most_samples)
             if y.size == self.most_samples:
                 y = self._mapped(y, stream)
             if not y.size:
-                raise AudioError("it holds no samples")
+                raise AudioError("the file holds no audio")
         finally:
             if place == entry.path:  # else half of them could be another file's
                 _require_unchanged(entry)

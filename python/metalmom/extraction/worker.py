@@ -77,7 +77,7 @@ class Worker:
         # a quarter is for the samples and rows of a file that is in memory
         a_second = _TIMES_IN_MEMORY * (4 * self.recipe.sr + bytes_per_second(self.schema.parts))
         self.most_samples = max(int(job["memory"] / 4 / a_second * self.recipe.sr), _SAMPLES_TOGETHER)
-        self.decoder = Decoder(self.recipe.sr, self.most_samples, job["spool"], cache)
+        self.decoder = Decoder(self.recipe.sr, self.most_samples, job["spool"], cache, self.root)
         self.long_files = LongFiles(self.recipe, self.schema, job["memory_of_all"], job["spool"])
 
     def run(self, shard: int, entries: list[Entry], bad: dict[int, str]) -> Receipt:

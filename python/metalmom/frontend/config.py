@@ -129,7 +129,7 @@ def from_config(
         if key == "mel_filters" and known.function is whisper:
             _require_own_filters(value, **arguments)
         elif key not in known.fixed:
-            rule = f"no key that a front-end has for {kind}"
+            rule = f"not a key that the front-end of {kind} supports"
             raise ParameterError(f"config: {key}", value, rule, verb="is", argument="config")
         else:
             needed = known.fixed[key]

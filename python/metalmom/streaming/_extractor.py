@@ -77,7 +77,7 @@ class Extractor(Framed):
         parsed = {each.name: each for each in _recipe.parse(shorter, defaults)}
         if levels and not any(set(OF_LEVELS) <= names for names in own.values()):
             name, value = next(iter(levels.items()))
-            raise ParameterError(name, value, "a parameter of none of the features: leave it out", verb="is")
+            raise ParameterError(name, value, "not a parameter of any feature: leave it out", verb="is")
         requests = []
         for name, spec in features.items():
             each: Any = parsed[name]

@@ -125,8 +125,8 @@ class Stream:
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         """Refuse to be copied or pickled."""
         raise TypeError(
-            f"a {type(self).__name__} of a stream cannot be copied or pickled, since it is in the "
-            "middle of a signal: make another one with the same arguments"
+            f"{type(self).__name__} streams cannot be copied or pickled, since each is in the middle of a signal: "
+            "make another one with the same arguments"
         )
 
     def __repr__(self) -> str:
@@ -238,7 +238,7 @@ def _init_of(cls: type[Stream], arguments: dict[str, Any], unshown: Iterable[str
             if name not in known and name not in unshown:
                 said = Unsaid if isinstance(value, np.ndarray) else value
                 raise ParameterError(
-                    name, said, f"no parameter of {cls.__name__}", verb="is", hint=did_you_mean(name, known)
+                    name, said, f"not a parameter of {cls.__name__}", verb="is", hint=did_you_mean(name, known)
                 )
         inner(self, **arguments)
 

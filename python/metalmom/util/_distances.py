@@ -45,4 +45,5 @@ def pairwise(x: Array, y: Array, metric: Any) -> Float64Array:
     try:
         return cdist(x, y, metric=metric)
     except ValueError as error:
-        raise ParameterError("metric", metric, f"suit the frames: {error}", verb="must") from error
+        known = "be one that scipy.spatial.distance.cdist knows, and " if isinstance(metric, str) else ""
+        raise ParameterError("metric", metric, f"{known}suit the frames: {error}", verb="must") from error

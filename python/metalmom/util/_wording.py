@@ -19,6 +19,9 @@ __all__ = ["as_array", "as_floating", "counted", "did_you_mean", "first_of", "ma
 # The most channels of a recording, and fewer samples than a signal has.
 _MOST_CHANNELS, _FEW_SAMPLES = 16, 64
 
+# What other packages call an argument.
+_OTHER_NAMES = {"sample_rate": "sr", "samplerate": "sr", "sampling_rate": "sr", "fs": "sr"}
+
 
 def as_array(name: str, value: object) -> str:
     """How to pass what is no array of NumPy."""
@@ -68,7 +71,8 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
     import difflib  # a millisecond that an import of the package need not spend
 
     by_lower = {each.lower(): each for each in known}
-    found = difflib.get_close_matches(name.lower(), by_lower, n=1)
+    other = _OTHER_NAMES.get(name.lower(), "")
+    found = [other] if other in by_lower else difflib.get_close_matches(name.lower(), by_lower, n=1)
     if not found:  # `hop`, where one name alone begins so
         longer = [each for each in by_lower if each.startswith(f"{name.lower()}_")]
         found = longer if len(longer) == 1 else []
