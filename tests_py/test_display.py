@@ -311,11 +311,12 @@ D = metalmom.display
         (lambda S: D.legend_for_axes([]), "one at least"),
         (lambda S: D.colorbar_phase(D.specshow(S), numticks=0), "numticks=0 must be"),
         (lambda S: D.infer_cmap(np.zeros(0)), "data must have finite"),
+        (lambda S: D.specshow(np.full((2, 2), np.nan)), "data must have finite"),
         (lambda S: D.TimeFormatter(unit="d"), "unit='d' must be"),
         (lambda S: D.ChromaFJSFormatter(intervals={}), "intervals={} must be a name or ratios"),
     ],
 )
-@pytest.mark.filterwarnings("ignore:The highest bin")
+@pytest.mark.filterwarnings("ignore:The highest bin", "error:All-NaN")
 def test_refusals_name_what_was_given(call, words):
     with pytest.raises(metalmom.ParameterError) as refused:
         call(display_cases.values(9, 9))

@@ -55,6 +55,14 @@ def flip(path):
     path.write_bytes(content)
 
 
+@pytest.mark.filterwarnings("error:n_fft")
+def test_files_shorter_than_a_frame_are_no_reason_to_warn(tmp_path):
+    write_wav(tmp_path / "short.wav", 0.02)
+    metalmom.extract(tmp_path / "short.wav", tmp_path / "tables", features=["mfcc"], format="npz")
+    seen = []
+    assert list(verify(tmp_path / "tables", told=seen.append)) == [] and seen[-1] == "1 file computed again"
+
+
 @pytest.mark.parametrize("damage, words", [
     (os.remove, "is missing"), (cut, "bytes, and"), (flip, "has other bytes than its receipt says"),
 ])  # fmt: skip

@@ -221,6 +221,8 @@ BROKEN = {
          "bandwidth='most' must be a number, an array or one of "),
         (lambda: segment.recurrence_matrix(SQUARE, mode="affinity", bandwidth=np.ones((2, 2))),
          "bandwidth.shape=(2, 2) must be (12, 12)"),
+        (lambda: sequence.dtw(ONES, ONES, metric="foo"),
+         "metric='foo' must be one that scipy.spatial.distance.cdist knows, and suit the frames: "),
         (lambda: segment.recurrence_matrix(SQUARE, metric=lambda a, b: np.nan),
          "must give a number for every pair of frames"),
         (lambda: segment.recurrence_to_lag(np.ones((3, 4))), "rec.shape=(3, 4) must be square"),

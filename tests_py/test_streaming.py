@@ -180,7 +180,7 @@ def test_reset_replays_the_same_bytes():
         ("MFCC", {"top_db": -1, "peak": 30.0}, "top_db=-1 must be non-negative"),
         ("MFCC", {"top_db": 80, "peak": np.inf}, "peak=inf must be a number"),
         ("OnsetStrength", {"top_db": "80", "peak": 0}, "top_db='80' must be a number"),
-        ("STFT", {"peak": 0}, "peak=0 is no parameter"),
+        ("STFT", {"peak": 0}, "peak=0 is not a parameter"),
         ("OnsetStrength", {"detrend": True}, "detrend=True must be False"),
         ("OnsetStrength", {"aggregate": np.max}, "aggregate="),
         ("ChromaSTFT", {}, "pass tuning=0.0"),
@@ -305,7 +305,7 @@ def test_the_extractor_gives_what_each_class_gives(seed):
 def test_the_extractor_refuses_what_it_cannot_stream():
     for recipe, complaint in [
         (["plp"], "plp must be one of"),
-        ({"stft": {"peak": 3}}, "peak=3 is no parameter"),
+        ({"stft": {"peak": 3}}, "peak=3 is not a parameter"),
         ({"onset_detect": {"normalize": True}}, "normalize=True must be False"),
         ({"onset_detect": {"backtrack": True}}, "backtrack=True is not a parameter of OnsetDetect"),
         ({"tempo": {"update": 0}}, "update=0 must be"),
