@@ -53,7 +53,7 @@ def test_everything_strange_has_a_row(folder, tmp_path):
     assert summary.failed == len(BROKEN)
     errors = dict(zip(names, files["error"]))
     assert errors["gone.ogg"] == "No such file or directory"
-    assert errors["pipe.wav"] == "it is no regular file"
+    assert errors["pipe.wav"] == "it is not a regular file"
     assert all(errors[name] and "\n" not in errors[name] for name in BROKEN)
     for column in ("duration", "sr"):  # of failed files they are not known, and no mean may count them
         np.testing.assert_array_equal(np.isnan(files[column]), files["status"] == "failed")

@@ -216,8 +216,8 @@ def test_what_is_no_table_or_receipt_is_told_and_replaced(whole, out, what):
             if not name.startswith("receipts"):  # since it was opened
                 with pytest.raises(metalmom.LibrosaError, match=f"out/{name} is {what}, and must be a regular file"):
                     opened.frames("rms") if name.startswith("frames") else opened.files
-                assert any(fault.startswith(f"{name} is no regular file: ") for fault in verify(out))
-            with pytest.raises(metalmom.LibrosaError, match=r"out/\S+ is no regular file: .*--repair"):
+                assert any(fault.startswith(f"{name} is not a regular file: ") for fault in verify(out))
+            with pytest.raises(metalmom.LibrosaError, match=r"out/\S+ is not a regular file: .*--repair"):
                 metalmom.open_features(out)
     with in_time():
         if what == "a folder":  # which may hold anything

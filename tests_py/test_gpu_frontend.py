@@ -35,7 +35,7 @@ ON_DEVICE = {
 }
 
 # Why the others take none.
-ON_HOST = {"nemo": "double precision", "wav2vec2": "no feature of frames"}
+ON_HOST = {"nemo": "double precision", "wav2vec2": "not a feature of frames"}
 
 
 @pytest.fixture(params=ON_DEVICE)

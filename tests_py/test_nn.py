@@ -556,7 +556,7 @@ def test_a_missing_file_a_folder_and_a_pipe(tmp_path):
             nn.Session(path)
         assert raised.value.filename == path
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(ModelError, match="pipe is no regular file"):
+    with pytest.raises(ModelError, match="pipe is not a regular file"):
         nn.Session(tmp_path / "pipe")
     with pytest.raises(ParameterError, match="^path=int must be a str or os.PathLike$"):
         nn.Session(3)
@@ -626,7 +626,7 @@ HOSTILE = {
     "down and up": (lambda path: "x/../../secret", "which leads out of the model's folder"),
     "a link": (lambda path: "link", "a link that leads out of the model's folder"),
     "a link to a folder": (lambda path: "folder/secret", "a link that leads out of the model's folder"),
-    "a pipe": (lambda path: "pipe", "which is no regular file"),
+    "a pipe": (lambda path: "pipe", "which is not a regular file"),
     "nothing": (lambda path: "none.bin", "which is not there"),
     "the process": (lambda path: "*/_ORT_MEM_ADDR_/*", "which is not there"),
     "a nul": (lambda path: "w.bin\0", "which leads out of the model's folder"),

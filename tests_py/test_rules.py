@@ -172,7 +172,7 @@ BROKEN = {
         (lambda: feature.poly_features(S=REAL, freq=np.ones(3)),
          "freq.shape=(3,) must be (1025,) or the shape of S"),
         (lambda: feature.poly_features(S=REAL, order=400),
-         "order=400 must be lower: 11025 Hz to this power is no finite number"),
+         "order=400 must be lower: 11025 Hz to this power is not a finite number"),
         (lambda: feature.delta(ONES, axis=2), "axis=2 must be an axis of data.shape=(5, 4)"),
         (lambda: feature.delta(ONES, width=4), "width=4 must be an odd integer of at least 3"),
         (lambda: feature.stack_memory(ONES, delay=0), "delay=0 must be a non-zero integer"),

@@ -340,7 +340,7 @@ def told_of_gone(paths: Sequence[str], what: str = "gone") -> str:
     return f"{counted(len(paths), 'planned file')} {'is' if len(paths) == 1 else 'are'} {what}: {first_of(paths)}"
 
 
-_STRANGE = "is no regular file"
+_STRANGE = "is not a regular file"
 
 
 class Fault(NamedTuple):

@@ -128,7 +128,7 @@ def _require_unchanged(entry: Entry) -> None:
         # says why the file cannot be found or read, if that is the reason
         if stat.S_ISDIR(os.stat(entry.path).st_mode):
             os.scandir(entry.path).close()
-        raise AudioError("it is no regular file")
+        raise AudioError("it is not a regular file")
     if stamp != (entry.size, entry.mtime):
         raise AudioError("it has changed since it was planned")
 

@@ -1471,7 +1471,7 @@ def _powers(freq: Float64Array, order: int) -> Float64Array:
     require_finite("freq", freq)
     largest = np.abs(freq).max(initial=1)
     if order * np.log(largest) > np.log(np.finfo(np.float64).max):
-        raise ParameterError("order", order, f"lower: {largest:.6g} Hz to this power is no finite number")
+        raise ParameterError("order", order, f"lower: {largest:.6g} Hz to this power is not a finite number")
     # the powers, and their decomposition
     refuse_beyond_memory("order", order, 32 * freq.size * (order + 1))
     return np.vander(freq, order + 1)

@@ -299,7 +299,7 @@ def wav2vec2(y: Audio, *, sr: Positive = 16000, do_normalize: bool = True) -> ND
     >>> float(metalmom.frontend.wav2vec2(y).std().round(3))
     1.0
     """
-    y = _steps.audio(y, sr, _steps.RATE, "it is no feature of frames")
+    y = _steps.audio(y, sr, _steps.RATE, "it is not a feature of frames")
     return then(_normalized if do_normalize else _checked, y)
 
 

@@ -224,7 +224,7 @@ class ModelFile:
     def __init__(self, path: str) -> None:
         self.path = path
         if not stat.S_ISREG(mode := os.stat(path).st_mode) and not stat.S_ISDIR(mode):
-            raise ModelError(f"{self.path} is no regular file")  # a pipe would be waited for
+            raise ModelError(f"{self.path} is not a regular file")  # a pipe would be waited for
         with open(path, "rb") as file:
             data = file.read()
         if not data:
@@ -335,7 +335,7 @@ class ModelFile:
         with contextlib.suppress(OSError, ValueError):
             found = os.stat(real)
             if not stat.S_ISREG(found.st_mode):
-                raise ModelError(f"{where} which is no regular file")
+                raise ModelError(f"{where} which is not a regular file")
             if found.st_size < size:
                 raise ModelError(f"{where} which ends before them: it has {found.st_size} bytes of {size}")
             if real not in self.files:
