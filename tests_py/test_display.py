@@ -336,7 +336,7 @@ for call in (lambda: metalmom.display.specshow(np.ones((2, 2))), lambda: metalmo
         print(error)
 """
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    rest = "needs matplotlib, which is not installed: pip install matplotlib"
+    rest = "needs matplotlib, which is not installed: pip install matplotlib (or metalmom[display])"
     assert ran.stdout.splitlines() == [f"specshow() {rest}", f"metalmom.display.TimeFormatter {rest}"]
 
 

@@ -226,7 +226,7 @@ def test_parquet_without_pyarrow(monkeypatch):
 
 
 def missing(who, package, source):
-    return f"^{re.escape(who)} needs {package}, which is not installed: pip install {source}$"
+    return f"^{re.escape(who)} needs {package}, which is not installed: pip install {source}( |$)"
 
 
 @pytest.mark.parametrize("module, arguments, who, package", [

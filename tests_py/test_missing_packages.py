@@ -36,8 +36,8 @@ OF_SCIPY = set(
 
 
 # Packages as they are called -> what installs them.
-SOURCES = {"SciPy": "scipy", "matplotlib": "matplotlib", "samplerate": "samplerate",
-           "resampy": "resampy", "ONNX Runtime": "onnxruntime"}  # fmt: skip
+SOURCES = {"SciPy": "scipy (or metalmom[scipy])", "matplotlib": "matplotlib (or metalmom[display])", "samplerate": "samplerate",
+           "resampy": "resampy", "ONNX Runtime": "onnxruntime (or metalmom[onnx])"}  # fmt: skip
 
 
 def test_each_function_says_who_needs_what_and_how_to_get_it(told):
@@ -109,7 +109,7 @@ def test_each_function_of_display_says_that_matplotlib_is_not_installed(told):
 
 
 def test_a_model_says_that_onnx_runtime_is_not_installed(told):
-    rest = "needs ONNX Runtime, which is not installed: pip install onnxruntime"
+    rest = "needs ONNX Runtime, which is not installed: pip install onnxruntime (or metalmom[onnx])"
     assert ["Session", "MissingPackageError", f"Session() {rest}"] in told
 
 
@@ -162,5 +162,5 @@ def test_the_command_says_it_in_a_sentence(tmp_path):
         capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path},
     )  # fmt: skip
     assert done.returncode == 2
-    assert "iirt() needs SciPy, which is not installed: pip install scipy" in done.stderr
+    assert "iirt() needs SciPy, which is not installed: pip install scipy (or metalmom[scipy])" in done.stderr
     assert "Traceback" not in done.stderr

@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 
 __all__ = ["needed_by", "required", "told_by"]
 
-# What a package is called, and what installs it: the package itself, since extras need metalmom from an index.
+# What a package is called, what installs it, and the extra of metalmom that does so, too.
 _PACKAGES = {
-    "distributed": ("Dask", "distributed"),
-    "fsspec": ("fsspec", "fsspec"),
-    "matplotlib": ("matplotlib", "matplotlib"),
-    "onnx": ("onnx", "onnx"),
-    "onnxruntime": ("ONNX Runtime", "onnxruntime"),
-    "pandas": ("pandas", "pandas"),
-    "pyarrow": ("pyarrow", "pyarrow"),
-    "resampy": ("resampy", "resampy"),
-    "samplerate": ("samplerate", "samplerate"),
-    "sklearn": ("scikit-learn", "scikit-learn"),
-    "soundfile": ("soundfile", "soundfile"),
-    "scipy": ("SciPy", "scipy"),
+    "distributed": ("Dask", "distributed", "dask"),
+    "fsspec": ("fsspec", "fsspec", "extract"),
+    "matplotlib": ("matplotlib", "matplotlib", "display"),
+    "onnx": ("onnx", "onnx", "onnx"),
+    "onnxruntime": ("ONNX Runtime", "onnxruntime", "onnx"),
+    "pandas": ("pandas", "pandas", ""),
+    "pyarrow": ("pyarrow", "pyarrow", "extract"),
+    "resampy": ("resampy", "resampy", ""),
+    "samplerate": ("samplerate", "samplerate", ""),
+    "sklearn": ("scikit-learn", "scikit-learn", ""),
+    "soundfile": ("soundfile", "soundfile", "separation"),
+    "scipy": ("SciPy", "scipy", "scipy"),
 }
 
 
@@ -52,8 +52,10 @@ def required(
 def told_by(error: MissingPackageError, who: str) -> MissingPackageError:
     """The error of `required` in the name of `who` needs the package."""
     whose = [who, " with ", error.argument] if who and error.argument else [who or error.argument or "metalmom"]
-    package, source = _PACKAGES[str(error.name)]
+    package, source, extra = _PACKAGES[str(error.name)]
     needs = f" needs {package}, which is not installed: pip install {source}"
+    if extra:
+        needs += f" (or metalmom[{extra}])"
     return type(error)(*whose, needs, name=error.name, argument=error.argument)
 
 
