@@ -100,8 +100,8 @@ def measure_rows(options, ours, peers):
 
 def measure_processes(options, peers):
     """{library: {fact: value}} of fresh processes, printed as it goes."""
+    import fresh_processes
     import problems
-    import processes
     import progress
     import recordings
 
@@ -111,9 +111,9 @@ def measure_processes(options, peers):
     ]
     y = signal_of(options, 60)
     path = recordings.ogg(recordings.new_stem(), y)
-    todo = list(processes.facts(names, path, 60))
+    todo = list(fresh_processes.facts(names, path, 60))
     bar, result = progress.Progress(len(todo)), {lib: {} for lib in libs}
-    print("\n" + processes.line_of("fresh processes", libs), flush=True)
+    print("\n" + fresh_processes.line_of("fresh processes", libs), flush=True)
     try:
         for name, measure in todo:
             bar.begin(name)
@@ -122,7 +122,7 @@ def measure_processes(options, peers):
                     result[lib][name] = measure(lib)
                 except (subprocess.CalledProcessError, ValueError):
                     result[lib][name] = float("nan")
-            bar.end(processes.line_of(name, [f"{result[lib][name]:.1f}" for lib in libs]))
+            bar.end(fresh_processes.line_of(name, [f"{result[lib][name]:.1f}" for lib in libs]))
     except KeyboardInterrupt:
         bar.clear()
         print("stopped; what was measured is kept", flush=True)
