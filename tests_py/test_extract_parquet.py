@@ -38,7 +38,7 @@ def test_numbers_are_those_of_npz(songs, tables, tmp_path):
     ours, others = metalmom.open_features(tables), metalmom.open_features(tmp_path / "out")
     assert list(ours.files) == list(others.files)
     for name in ours.files:
-        assert list(ours.files[name]) == list(others.files[name])
+        np.testing.assert_array_equal(ours.files[name], others.files[name])
     for name in FEATURES:
         np.testing.assert_array_equal(ours.frames(name), others.frames(name))
         np.testing.assert_array_equal(ours.index(name), others.index(name))

@@ -39,9 +39,9 @@ def test_addresses_are_of_one_project(project):
 
 def test_each_extra_that_is_named_installs_what_is_missing(root, project):
     extras = project["project"]["optional-dependencies"]
-    for package, (_, source) in _packages._PACKAGES.items():
-        if extra := re.fullmatch(r"metalmom\[(.+)\]", source):
-            assert package in {re.match(r"\w+", each)[0] for each in extras[extra[1]]}, source
+    for package, (_, _, extra) in _packages._PACKAGES.items():
+        if extra:
+            assert package in {re.match(r"\w+", each)[0] for each in extras[extra]}, extra
     texts = [*root.glob("*.md"), *(root / "docs").rglob("*.md"), *(root / "python").rglob("*.py")]
     named = {name for text in texts for names in re.findall(r"(?:metalmom|\.)\[([\w,]+)\]['`\"]", text.read_text())
              for name in names.split(",")}  # fmt: skip

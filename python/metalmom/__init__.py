@@ -8,15 +8,12 @@ import importlib
 import os
 import sys
 
-# Modules are imported when they are asked for, all other names with the modules of librosa's functions; from then
-# on they are plain attributes.
+# Modules are imported when they are asked for, all other names with all modules; from then on they are plain
+# attributes.
 _MODULES = frozenset(
     "beat convolution core decompose demo display effects extraction feature filters frontend nn onset segment "
     "separation sequence streaming trace util version".split()
 )
-# These come with modules of their own, which take as long to import as all others together.
-_LATER = {"extract": "extraction", "open_features": "extraction", "overlap_add": "separation",
-          "segments": "separation", "separate": "separation"}  # fmt: skip
 
 if "t" in getattr(sys, "abiflags", ""):  # no extension module is built for it
     raise ImportError(f"metalmom does not support free-threaded CPython ({sys.executable}): "
@@ -29,8 +26,6 @@ if os.environ.get("METALMOM_TRACE") or os.environ.get("METALMOM_FLIGHT"):  # a u
 def __getattr__(name):
     if name in _MODULES:
         return importlib.import_module(f".{name}", __name__)
-    if name in _LATER:
-        return getattr(importlib.import_module(f".{_LATER[name]}", __name__), name)
     if not name.startswith("_") or name in ("__all__", "__version__"):
         from . import _facade
 

@@ -1,8 +1,9 @@
 """What users import: the names of `metalmom` and where they are from. `metalmom/__init__.py` shows them."""
 
-import typing as _typing
-
-from . import beat, core, decompose, demo, effects, feature, filters, onset, segment, sequence, trace, util
+from . import (
+    beat, core, decompose, demo, display, effects, feature, filters, frontend, nn, onset, segment, separation,
+    sequence, streaming, trace, util,
+)
 from ._cache import cache
 from ._engine.backend import Device, DeviceArray, devices, to_device
 from ._engine.pressure import on_memory_pressure
@@ -16,15 +17,12 @@ from .as_librosa import install_as_librosa
 from ._engine.config import backend, config_context, get_config, limits, set_config, threads  # noqa: F401
 from .convolution import convolve
 from .core import *  # noqa: F403
+from .extraction import extract, open_features
+from .separation import overlap_add, segments, separate
 from .util.exceptions import AudioError, DeviceError, LibrosaError, ParameterError
 from .util.files import cite, ex, example
 from .version import show_versions
 from .version import version as __version__
-
-if _typing.TYPE_CHECKING:  # `metalmom/__init__.py` imports them when they are used: half of the time of an import
-    from . import display, frontend, nn, separation, streaming
-    from .extraction import extract, open_features
-    from .separation import overlap_add, segments, separate
 
 __all__ = [
     "AudioError", "Device", "DeviceArray", "DeviceError", "Extractor", "LibrosaError",

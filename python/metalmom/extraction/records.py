@@ -431,10 +431,9 @@ def quarantine_of(receipts: Receipts, plan: Plan) -> bytes:
     rows.writerow(["path", "error"])
     for shard in sorted(receipts):
         for file_id, error in receipts[shard]["failed"]:
-            path = paths[file_id]
-            if path.startswith(("=", "+", "-", "@", "\t", "\r")):  # below a root: a spreadsheet would take it for a formula
-                path = f"./{path}"
-            row = [path, error]
+            # Of a file below a root, whose path an error begins with: a spreadsheet would take it for a formula.
+            row = [f"./{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
+                   for cell in (paths[file_id], error)]  # fmt: skip
             (quoted if "\r" in "".join(row) else rows).writerow(row)
     return os.fsencode(text.getvalue())
 
