@@ -12,6 +12,7 @@ from .. import trace
 from ..extraction import extract
 from ..extraction.options import STATISTICS, devices_of, options_of, settings_of
 from ..util._output_files import require_writable
+from ..util._wording import names_in
 from ..util.exceptions import ParameterError
 from ..util.files import expanded
 from ._arguments import any_number, backend, positive, positive_number, sentence, stopped
@@ -63,7 +64,7 @@ def add_arguments(parser: ArgumentParser) -> None:
                            "them; not needed if the input contains a zero byte")
     add(what, "path_column", metavar="NAME",
         help="the column of paths in the .csv, .tsv and .parquet files among IN")
-    add(what, "keep_columns", action="extend", metavar="A,B", type=lambda names: [*map(str.strip, names.split(","))],
+    add(what, "keep_columns", action="extend", metavar="A,B", type=names_in,
         help="other columns of these files to copy into the table of files, such as labels")
     add(what, "root", type=expanded, metavar="DIR",
         help="write paths relative to this folder, which contains all files and may be moved later")
@@ -188,7 +189,7 @@ def names_of(texts: Iterable[str]) -> list[str]:
 
     names = []
     for text in texts:
-        some = [name.strip() for name in text.split(",")]
+        some = names_in(text)
         if not all(re.fullmatch(r"[^\s=:]+", name) for name in some):
             rule = "names with commas between them; -f takes one with arguments: -f 'mfcc n_mfcc=13'"
             raise ParameterError("features", text, rule)

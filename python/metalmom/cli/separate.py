@@ -11,7 +11,7 @@ from ..extraction.inputs import find
 from ..extraction.options import options_of
 from ..separation import Model, separate_file
 from ..util._output_files import tell
-from ..util._wording import counted
+from ..util._wording import counted, names_in
 from ..util.exceptions import AudioError, LibrosaError, ParameterError
 from ..util.files import expanded
 from ._arguments import any_number, natural, positive_number, printable, sentence, stopped
@@ -79,7 +79,7 @@ def separated(args: Namespace) -> int:
     model = Model(args.model)
     names = ("segment", "overlap", "shifts", "mode", "seed", "format", "overwrite")
     options = {name: getattr(args, name) for name in names}
-    options["stems"] = None if args.stems is None else [name.strip() for name in args.stems.split(",")]
+    options["stems"] = None if args.stems is None else names_in(args.stems)
     options["progress"] = args.progress
     failed = 0
     for path, folder in folders.items():

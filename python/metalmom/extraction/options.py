@@ -15,6 +15,7 @@ from .._engine.config import setting_of
 from ..util._checks import size_in_bytes
 from ..util._memory import machine_memory
 from ..util._signatures import hints_of
+from ..util._wording import names_in
 from ..util.exceptions import Argument, ParameterError
 from ..util.files import absolute
 from ..util.utils import is_positive_int
@@ -135,7 +136,7 @@ def names_of_columns(given: Any) -> list[str]:
     """`keep_columns` as a list, given as one or as names with commas between them."""
     if given is None:
         return []
-    names = [name.strip() for name in given.split(",")] if isinstance(given, str) else given
+    names = names_in(given) if isinstance(given, str) else given
     if not isinstance(names, (list, tuple)) or not all(isinstance(each, str) for each in names):
         raise ParameterError("keep_columns", given, "a name, or a list of names")
     names = [*names]

@@ -15,6 +15,7 @@ from .. import _native
 from .._extractor import _recipe
 from .._extractor.extractor import Extractor
 from ..util._keywords import parameters_of
+from ..util._wording import names_in
 from ..util.exceptions import ParameterError
 from . import strict_json
 from .options import STATISTICS
@@ -105,7 +106,7 @@ def _usual_rate(features: Iterable[_recipe.Feature]) -> float:
 def checked_statistics(names: Any) -> list[str]:
     """Statistics by name, in the order given, each known and there once."""
     if isinstance(names, str):
-        names = [name.strip() for name in names.split(",")]
+        names = names_in(names)
     rule = f"one of {', '.join(STATISTICS)}"
     if not isinstance(names, Iterable):
         raise ParameterError("aggregate", names, f"{rule}, or several")

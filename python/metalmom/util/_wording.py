@@ -14,7 +14,9 @@ from .exceptions import ParameterError, TypeOf
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["as_array", "as_floating", "counted", "did_you_mean", "first_of", "may_be_turned", "no_array", "turned"]
+__all__ = [
+    "as_array", "as_floating", "counted", "did_you_mean", "first_of", "may_be_turned", "names_in", "no_array", "turned",
+]  # fmt: skip
 
 # The most channels of a recording, and fewer samples than a signal has.
 _MOST_CHANNELS, _FEW_SAMPLES = 16, 64
@@ -62,6 +64,11 @@ def turned(name: str, y: object, way: str = "") -> str:
     shape: tuple[int, ...] = getattr(y, "shape", ())  # of NumPy, or on a device
     is_so = may_be_turned(shape[:-1]) and shape[1] <= _MOST_CHANNELS
     return f": is {name} (samples, channels)? pass {way or name + '.T'}" if is_so else ""
+
+
+def names_in(text: str) -> list[str]:
+    """The names of a text, in which commas stand between them."""
+    return [name.strip() for name in text.split(",")]
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
